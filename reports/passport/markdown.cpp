@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "reports/passport/passport.h"
+#include "reports/passport/view.h"
+
+namespace acceptance {
+namespace {
+
+/// Text from outside must not become Markdown's own signs or break a table.
+std::string md(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '\\' || c == '[')
+      out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string limits_text(const Json& f, const std::string& unit) {
+  const Json& r = f.at("reference");
+  if (r.is_null()) return "none";
+  std::string text;
+  for (const char* part : {"floor", "typical", "ceiling"})
+    if (!r.at(part).is_null())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part, figure_text(r.at(part), unit));
+  return text;
+}
+
+void write_attention(std::string& out, const Json& passport) {
+  const auto list = attention(passport);
+  out += "## What wants attention\n\n";
+  if (list.empty()) out += "Nothing.\n\n";
+  for (const Json* f : list) {
+    const Json& d = definition_of(passport, f->at("test"));
+    const std::string point = point_text(f->at("point"), d);
+    out += fmt::format("- **{}** {} {}{} on {}: {}", md(f->at("verdict").get<std::string>()),
+                       md(f->at("test").get<std::string>()), md(f->at("metric").get<std::string>()),
+                       point.empty() ? "" : md(" (" + point + ")"), md(where_text(f->at("where"))),
+                       md(f->at("reason").get<std::string>()));
+    if (const auto c = f->at("culprit").get<std::string>(); !c.empty())
+      out += "; culprit: " + md(c);
+    if (const auto r = f->at("remedy").get<std::string>(); !r.empty())
+      out += "; what to do: " + md(r);
+    out += "\n";
+  }
+  if (!list.empty()) out += "\n";
+}
+
+void write_figures(std::string& out, const Json& passport) {
+  out += "## Figures\n\nMedians with their 95 % intervals.\n\n";
+  for (const FigureGroup& g : figure_groups(passport)) {
+    out += fmt::format("### {}: {}\n\n{}\n\n", md(g.test), md(g.metric),
+                       md(metric_of(*g.definition, g.metric).value("about", "")));
+    out +=
+        "| at | where | value | 95 % interval | samples | limits | verdict "
+        "|\n|---|---|---|---|---|---|---|\n";
+    for (const Json* f : g.findings) {
+      const Json& m = f->at("measured");
+      const std::string interval = m.at("low").is_null()
+                                       ? "too few samples"
+                                       : fmt::format("{} to {}", figure_text(m.at("low"), g.unit),
+                                                     figure_text(m.at("high"), g.unit));
+      out +=
+          fmt::format("| {} | {} | **{}** | {} | {} | {} | {} |\n",
+                      md(point_text(f->at("point"), *g.definition)), md(where_text(f->at("where"))),
+                      figure_text(m.at("value"), g.unit), interval, m.at("samples").get<long>(),
+                      limits_text(*f, g.unit), md(f->at("verdict").get<std::string>()));
+    }
+    out += "\n";
+  }
+}
+
+}  // namespace
+
+std::string write_markdown(const Json& p) {
+  const Json& c = p.at("coverage");
+  std::string out = fmt::format("# Cluster passport: {}\n\n", p.at("verdict").get<std::string>());
+  if (p.at("simulated").get<bool>())
+    out += "**SIMULATED**: no figure here comes from real hardware.\n\n";
+  out += fmt::format("{}\n\n", verdict_sentence(p));
+  out += fmt::format("{}: {} node(s). Assignments: {}. ",
+                     md(p.at("cluster").at("name").get<std::string>()),
+                     p.at("cluster").at("nodes").size(), counts_text(c.at("outcomes")));
+  if (!c.at("seconds").is_null())
+    out += fmt::format("{} in all, a measurement was running in {} of it.",
+                       figure_text(c.at("seconds"), "s"), figure_text(c.at("body_share"), "1"));
+  out += "\n\n";
+  write_attention(out, p);
+  write_figures(out, p);
+  out += "## Inventory\n\n";
+  for (const Json& n : p.at("nodes")) {
+    out +=
+        fmt::format("### {}\n\n| what | value |\n|---|---|\n", md(n.at("name").get<std::string>()));
+    for (const auto& [what, value] : inventory_rows(n))
+      out += fmt::format("| {} | {} |\n", md(what), md(value));
+    out += "\n";
+  }
+  out += "## How each number is defined\n\n";
+  for (const Json& d : p.at("definitions"))
+    out += fmt::format("- **{}** (version {}): {} {}\n", md(d.at("name").get<std::string>()),
+                       d.at("version").get<int>(), md(d.at("about").get<std::string>()),
+                       md("Formula: " + d.at("formula").get<std::string>() + "."));
+  const Json& v = p.at("provenance");
+  out += fmt::format("\n## Provenance\n\naccept {} (build {}), judged by build {}{}. Run {}.\n\n",
+                     v.at("version").get<std::string>(), v.at("build").get<std::string>(),
+                     v.at("judged_by").get<std::string>(),
+                     v.at("rejudged").get<bool>() ? ", judged again after the run" : "",
+                     v.at("run").get<std::string>());
+  for (const auto& [file, sum] : v.at("digests").items())
+    out += fmt::format("- {} {}\n", file, sum.get<std::string>());
+  return out;
+}
+
+}  // namespace acceptance

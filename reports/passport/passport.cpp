@@ -1,0 +1,122 @@
+#include "reports/passport/passport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/verdict/absolute.h"
+#include "reports/verdict/judge.h"
+#include "suites/core/text.h"
+
+namespace acceptance {
+namespace {
+
+/// Seconds in which at least one body ran.
+double busy_seconds(const std::vector<Record>& records) {
+  std::vector<std::pair<double, double>> spans;
+  for (const Record& r : records) spans.emplace_back(r.start_offset, r.start_offset + r.seconds);
+  std::sort(spans.begin(), spans.end());
+  double busy = 0, until = 0;
+  for (const auto& [begin, end] : spans) {
+    busy += std::max(0.0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return busy;
+}
+
+Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
+  std::map<std::string, int> outcomes;
+  std::map<std::string, Outcome> last;
+  for (const Record& r : files.records) last[r.assignment.id()] = r.outcome;
+  for (const Assignment& a : files.plan) {
+    const auto it = last.find(a.id());
+    ++outcomes[it == last.end() ? "missing" : std::string(name(it->second))];
+  }
+  std::map<std::string, int> verdicts;
+  for (const Finding& f : findings) ++verdicts[std::string(name(f.verdict))];
+  Json c{{"assignments", files.plan.size()},
+         {"outcomes", outcomes},
+         {"verdicts", verdicts},
+         {"seconds", nullptr},
+         {"body_share", nullptr}};
+  // Only an uninterrupted run knows how long it took as a whole.
+  const Json& sessions = files.run.at("sessions");
+  if (sessions.size() == 1 && sessions[0].contains("seconds")) {
+    const double seconds = sessions[0].at("seconds").get<double>();
+    c["seconds"] = seconds;
+    if (seconds > 0) c["body_share"] = std::min(1.0, busy_seconds(files.records) / seconds);
+  }
+  return c;
+}
+
+Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudged) {
+  Json p{{"version", files.run.at("version")},
+         {"build", files.run.at("build")},
+         {"judged_by", judged_by},
+         {"rejudged", rejudged},
+         {"arguments", files.run.at("arguments")},
+         {"run", files.run.at("tag")},
+         {"sessions", files.run.at("sessions")},
+         {"digests", Json::object()}};
+  for (const char* file : {"run.json", "nodes.json", "plan.json", "records.jsonl"})
+    p["digests"][file] = digest(files.folder / file);
+  return p;
+}
+
+int rank_of(Verdict v) {
+  constexpr Verdict order[]{Verdict::fail,          Verdict::inconclusive, Verdict::not_run,
+                            Verdict::remark,        Verdict::measured,     Verdict::pass,
+                            Verdict::not_applicable};
+  return static_cast<int>(std::find(std::begin(order), std::end(order), v) - std::begin(order));
+}
+
+/// Who is to blame, worst first, each once.
+Json culprits(const std::vector<Finding>& findings) {
+  Json list = Json::array();
+  std::vector<std::string> seen;
+  for (const Finding& f : findings) {
+    if (f.culprit.empty() || (f.verdict != Verdict::fail && f.verdict != Verdict::inconclusive))
+      continue;
+    if (std::find(seen.begin(), seen.end(), f.culprit) != seen.end()) continue;
+    seen.push_back(f.culprit);
+    list.push_back({{"place", f.culprit},
+                    {"verdict", name(f.verdict)},
+                    {"test", f.test},
+                    {"reason", f.reason},
+                    {"remedy", f.remedy}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json make_passport(const RunFiles& files, const std::string& judged_by, bool rejudged) {
+  std::vector<Finding> findings = judge(files);
+  for (Finding& f : judge_consistency(files, findings)) findings.push_back(std::move(f));
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return rank_of(a.verdict) < rank_of(b.verdict);
+  });
+  std::vector<std::string> names;
+  for (const Node& n : files.nodes) names.push_back(n.name);
+  return {{"format", "accept.passport/1"},
+          {"verdict", overall(findings)},
+          {"simulated", files.run.at("simulated")},
+          {"cluster", {{"name", files.run.at("cluster")}, {"nodes", names}, {"promised", nullptr}}},
+          {"nodes", files.nodes},
+          {"findings", findings},
+          {"culprits", culprits(findings)},
+          {"coverage", coverage(files, findings)},
+          {"definitions", files.run.at("tests")},
+          {"provenance", provenance(files, judged_by, rejudged)}};
+}
+
+std::string write_passport(const Json& passport, const std::string& format) {
+  if (format == "json") return dump(passport, 2) + "\n";
+  if (format == "md") return write_markdown(passport);
+  if (format == "html") return write_html(passport);
+  throw std::invalid_argument(fmt::format("unknown format '{}'{}; known are json, md, html", format,
+                                          suggestion(format, {"json", "md", "html"})));
+}
+
+}  // namespace acceptance

@@ -1,0 +1,196 @@
+#include "reports/passport/view.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+namespace acceptance {
+namespace {
+
+const Json nothing = Json::object();
+
+Unit unit_named(const std::string& symbol) {
+  return symbol == "text" ? Unit::text : unit_of_symbol(symbol);
+}
+
+std::string list_text(const Json& list) {
+  std::vector<std::string> words;
+  for (const Json& w : list) words.push_back(w.get<std::string>());
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::string figure_text(const Json& value, const std::string& unit) {
+  if (value.is_null()) return "not known";
+  if (value.is_string()) return value.get<std::string>();
+  return format(value.get<double>(), unit_named(unit));
+}
+
+std::string point_text(const Json& point, const Json& definition) {
+  std::vector<std::string> parts;
+  for (const Json& p : definition.value("params", Json::array())) {
+    const auto it = point.find(p.at("name").get<std::string>());
+    if (it == point.end()) continue;
+    const std::string text = figure_text(*it, p.at("unit"));
+    const bool clear =
+        p.at("unit") == "B" || p.at("name") == "precision" || p.at("name") == "kernel";
+    parts.push_back(clear ? text : fmt::format("{} {}", p.at("name").get<std::string>(), text));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string where_text(const Json& where) {
+  std::vector<std::string> order;
+  std::map<std::string, int> ranks;
+  for (const Json& w : where)
+    if (++ranks[w.get<std::string>()] == 1) order.push_back(w.get<std::string>());
+  if (order.size() > 6)
+    return fmt::format("{} … {} ({} nodes)", order.front(), order.back(), order.size());
+  std::string text;
+  for (const std::string& place : order)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", place,
+                        ranks[place] > 1 ? fmt::format(" ({} ranks)", ranks[place]) : "");
+  return text;
+}
+
+const Json& definition_of(const Json& passport, const std::string& test) {
+  for (const Json& d : passport.at("definitions"))
+    if (d.at("name") == test) return d;
+  return nothing;
+}
+
+const Json& metric_of(const Json& definition, const std::string& metric) {
+  if (definition.contains("metrics"))
+    for (const Json& m : definition.at("metrics"))
+      if (m.at("name") == metric) return m;
+  return nothing;
+}
+
+std::string verdict_sentence(const Json& passport) {
+  const auto verdict = passport.at("verdict").get<std::string>();
+  const Json& v = passport.at("coverage").at("verdicts");
+  const int passed = v.value("pass", 0), measured = v.value("measured", 0);
+  const int fails = v.value("fail", 0), open = v.value("inconclusive", 0) + v.value("not_run", 0);
+  const std::string figures =
+      fmt::format("{} figures met their floor, {} were measured without one", passed, measured);
+  if (verdict == "REJECTED")
+    return fmt::format("{} items failed. {}, {} are open.", fails, figures, open);
+  if (verdict == "INCOMPLETE")
+    return fmt::format(
+        "Nothing failed, but {} required items were not measured or could not be decided. {}.",
+        open, figures);
+  return fmt::format(
+      "Everything that was required ran, gave correct results and stayed within physical limits. "
+      "{}.",
+      figures);
+}
+
+std::string counts_text(const Json& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [what, n] : counts.items())
+    parts.push_back(fmt::format("{} {}", n.get<int>(), what));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<FigureGroup> figure_groups(const Json& passport) {
+  std::vector<FigureGroup> groups;
+  for (const Json& d : passport.at("definitions"))
+    for (const Json& m : d.at("metrics")) {
+      FigureGroup g{d.at("name"), m.at("name"), m.at("unit"), &d, {}};
+      for (const Json& f : passport.at("findings"))
+        if (f.at("test") == g.test && f.at("metric") == g.metric && !f.at("measured").is_null())
+          g.findings.push_back(&f);
+      // Findings are sorted by verdict; a table reads better by place and point.
+      std::stable_sort(g.findings.begin(), g.findings.end(), [](const Json* a, const Json* b) {
+        return std::tie(a->at("where"), a->at("point"), a->at("attempt")) <
+               std::tie(b->at("where"), b->at("point"), b->at("attempt"));
+      });
+      if (!g.findings.empty()) groups.push_back(std::move(g));
+    }
+  return groups;
+}
+
+std::vector<const Json*> attention(const Json& passport) {
+  std::vector<const Json*> list;
+  for (const Json& f : passport.at("findings")) {
+    const auto v = f.at("verdict").get<std::string>();
+    if (v == "fail" || v == "inconclusive" || v == "not_run" || v == "remark") list.push_back(&f);
+  }
+  return list;
+}
+
+std::vector<std::pair<std::string, std::string>> inventory_rows(const Json& node) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const Json& unknown = node.at("unknown");
+  const auto add = [&](const std::string& what, const std::string& value) {
+    rows.emplace_back(what, value);
+  };
+  const Json& cpu = node.at("cpu");
+  add("CPU", fmt::format("{}; {} sockets, {} cores, {} threads", cpu.at("model").get<std::string>(),
+                         cpu.at("sockets").get<int>(), cpu.at("cores").get<int>(),
+                         cpu.at("threads").get<int>()));
+  add("clock",
+      fmt::format("{} measured while probing; highest by its data {}",
+                  figure_text(cpu.at("measured_hz"), "Hz"), figure_text(cpu.at("max_hz"), "Hz")));
+  add("instruction sets", list_text(cpu.at("features")));
+  std::vector<std::string> caches;
+  for (const Json& c : cpu.at("caches"))
+    caches.push_back(fmt::format("L{} {} × {}", c.at("level").get<int>(), c.at("count").get<int>(),
+                                 figure_text(c.at("bytes"), "B")));
+  add("caches", fmt::format("{}", fmt::join(caches, ", ")));
+  add("virtual machine",
+      cpu.at("hypervisor").is_null() ? "no" : cpu.at("hypervisor").get<std::string>());
+  if (!cpu.at("microcode").is_null()) add("microcode", cpu.at("microcode"));
+  if (!cpu.at("governor").is_null()) add("governor", cpu.at("governor"));
+  add("memory", fmt::format("{} in {} NUMA domains", figure_text(node.at("memory_bytes"), "B"),
+                            node.at("numa").size()));
+  for (const Json& p : node.at("pci")) {
+    const auto link = [&](const char* speed, const char* width) {
+      return p.at(width).is_null()
+                 ? std::string("unknown")
+                 : fmt::format("{} GT/s ×{}",
+                               p.at(speed).is_null() ? 0 : p.at(speed).get<double>() / 1e9,
+                               p.at(width).get<int>());
+    };
+    add("PCI " + p.at("address").get<std::string>(),
+        fmt::format("{} {}:{} ({}), link {}, best {}", p.at("kind").get<std::string>(),
+                    p.at("vendor").get<std::string>(), p.at("device").get<std::string>(),
+                    p.at("driver").get<std::string>(), link("link_speed", "link_width"),
+                    link("link_speed_best", "link_width_best")));
+  }
+  for (const Json& n : node.at("nics"))
+    if (n.at("physical").get<bool>())
+      add("network " + n.at("name").get<std::string>(),
+          fmt::format("{}, {}, {}, firmware {}", n.at("driver").get<std::string>(),
+                      n.at("state").get<std::string>(),
+                      n.at("speed").is_null()
+                          ? "speed unknown"
+                          : fmt::format("{:g} Gbit/s", n.at("speed").get<double>() * 8e-9),
+                      figure_text(n.at("firmware"), "text")));
+  for (const Json& r : node.at("rdma"))
+    add(fmt::format("RDMA {} port {}", r.at("device").get<std::string>(), r.at("port").get<int>()),
+        fmt::format("{}, {}, {}, firmware {}", r.at("link_layer").get<std::string>(),
+                    r.at("state").get<std::string>(), r.at("rate").get<std::string>(),
+                    r.at("firmware").get<std::string>()));
+  for (const Json& d : node.at("drives"))
+    add("drive " + d.at("name").get<std::string>(),
+        fmt::format("{} {} {}, firmware {}", d.at("model").get<std::string>(),
+                    d.at("transport").get<std::string>(), figure_text(d.at("bytes"), "B"),
+                    d.at("firmware").get<std::string>().empty()
+                        ? "unknown"
+                        : d.at("firmware").get<std::string>()));
+  for (const Json& m : node.at("mounts"))
+    add("mount " + m.at("path").get<std::string>(),
+        fmt::format("{} {} ({})", m.at("kind").get<std::string>(),
+                    m.at("source").get<std::string>(), m.at("options").get<std::string>()));
+  for (const char* part : {"system", "software", "limits"})
+    for (const auto& [what, value] : node.at(part).items()) add(what, value.get<std::string>());
+  add("boot id", node.at("boot_id"));
+  for (const auto& [fact, why] : unknown.items()) add(fact, "unknown: " + why.get<std::string>());
+  return rows;
+}
+
+}  // namespace acceptance

@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "suites/core/json.h"
+
+namespace acceptance {
+
+/// Texts the writers share, all taken from passport.json.
+
+/// "47.5 GB/s"; "not known" for null.
+std::string figure_text(const Json& value, const std::string& unit);
+/// "8 MiB, host": the point's values with their parameters' units, those that vary within the test
+/// only by value.
+std::string point_text(const Json& point, const Json& definition);
+/// "n1" or "n1, n2"; "n1 (2 ranks)" for two ranks on one node.
+std::string where_text(const Json& where);
+/// The definition of a test, or an empty object.
+const Json& definition_of(const Json& passport, const std::string& test);
+/// The definition of a metric of a test, or an empty object.
+const Json& metric_of(const Json& definition, const std::string& metric);
+/// One sentence that says what the verdict means for this passport.
+std::string verdict_sentence(const Json& passport);
+/// "ok 12, skipped 1".
+std::string counts_text(const Json& counts);
+
+/// The findings with a figure, grouped by test and metric in the order of the definitions.
+struct FigureGroup {
+  std::string test, metric, unit;
+  const Json* definition = nullptr;
+  std::vector<const Json*> findings;
+};
+std::vector<FigureGroup> figure_groups(const Json& passport);
+
+/// Findings that want attention (fail, inconclusive, not_run, remark), worst first.
+std::vector<const Json*> attention(const Json& passport);
+
+/// Rows of the inventory of one node: what, value. Unknown facts carry their reason.
+std::vector<std::pair<std::string, std::string>> inventory_rows(const Json& node);
+
+}  // namespace acceptance

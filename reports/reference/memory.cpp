@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "reports/reference/reference.h"
+
+namespace acceptance {
+namespace {
+
+// Two 64-byte loads and one 64-byte store a cycle: the widest load/store units of any server core
+// so far.
+constexpr double most_bytes_per_cycle = 192;
+constexpr const char* core_source =
+    "two 64 B loads and one 64 B store a cycle, Intel 64 optimization manual (order number "
+    "248966), section on "
+    "the L1 data cache";
+
+std::optional<Reference> core_limit(const Evidence& evidence, double cores,
+                                    double bytes_per_cycle) {
+  const auto clock = evidence.core_clock ? evidence.core_clock : evidence.node->cpu.measured_hz;
+  if (!clock || cores <= 0) return std::nullopt;
+  Reference r;
+  r.ceiling = cores * *clock * bytes_per_cycle;
+  r.derivation =
+      fmt::format("ceiling {} = {} cores × {} measured × {} B a cycle between core and cache",
+                  format(*r.ceiling, Unit::bytes_per_second), cores, format(*clock, Unit::hertz),
+                  bytes_per_cycle);
+  r.source = core_source;
+  return r;
+}
+
+}  // namespace
+
+std::optional<Reference> memory_rate(const Evidence& evidence) {
+  return core_limit(evidence, evidence.threads.value_or(evidence.node->cpu.cores),
+                    most_bytes_per_cycle);
+}
+
+std::optional<Reference> local_message_rate(const Evidence& evidence) {
+  // Between two ranks of one machine a message is stored at least once, by one core.
+  return core_limit(evidence, evidence.node->cpu.cores, 64);
+}
+
+std::optional<Reference> storage_rate(const Evidence& evidence) {
+  if (!evidence.memory_copy) return std::nullopt;
+  Reference r;
+  r.ceiling = *evidence.memory_copy;
+  r.derivation = fmt::format(
+      "ceiling {} = this node's own STREAM copy: what storage delivers has to go through "
+      "memory",
+      format(*r.ceiling, Unit::bytes_per_second));
+  r.source = "compute.memory_bandwidth of this run";
+  return r;
+}
+
+}  // namespace acceptance

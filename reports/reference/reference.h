@@ -1,0 +1,28 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "reports/finding.h"
+
+namespace acceptance {
+
+/// What this run itself says about a node, for limits that follow from it.
+struct Evidence {
+  const Node* node = nullptr;         ///< of the first place
+  bool one_machine = false;           ///< all places are on the same machine
+  std::optional<double> memory_copy;  ///< STREAM copy rate of that node, B/s
+  std::optional<double> core_clock;   ///< best clock seen beside the measurement, Hz
+  std::optional<double> threads;      ///< cores that took part
+};
+
+/// The reference of a test's metric at a point; nothing when none can be derived.
+std::optional<Reference> reference_for(const std::string& test, const std::string& metric,
+                                       const Point& point, const Evidence& evidence);
+
+/// The parts, one file each.
+std::optional<Reference> cpu_gemm_rate(const Point& point, const Evidence& evidence);
+std::optional<Reference> memory_rate(const Evidence& evidence);
+std::optional<Reference> storage_rate(const Evidence& evidence);
+std::optional<Reference> local_message_rate(const Evidence& evidence);
+
+}  // namespace acceptance

@@ -1,0 +1,121 @@
+#include "reports/run_files.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace acceptance {
+namespace {
+namespace fs = std::filesystem;
+
+Json read_json(const fs::path& file) {
+  try {
+    return Json::parse(read_file(file));
+  } catch (const Json::exception& e) {
+    throw std::invalid_argument(fmt::format("{}: {}", file.string(), e.what()));
+  }
+}
+
+std::vector<Record> read_records(const fs::path& file) {
+  const std::string text = fs::exists(file) ? read_file(file) : "";
+  std::vector<Record> records;
+  int line = 0;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    try {
+      records.push_back(Json::parse(text.substr(at, end - at)).get<Record>());
+    } catch (const std::exception& e) {
+      throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), line + 1, e.what()));
+    }
+    at = end + 1;
+  }
+  return records;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  if (!in || (text << in.rdbuf(), in.bad()))
+    throw std::invalid_argument(
+        fmt::format("can't read {}: {}", file.string(),
+                    std::generic_category().message(errno ? errno : ENOENT)));
+  return text.str();
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  const fs::path fresh = file.string() + ".new";
+  {
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.flush();
+    if (!out)
+      throw std::system_error(errno ? errno : EIO, std::generic_category(),
+                              "write " + fresh.string());
+  }
+  fs::rename(fresh, file);
+}
+
+std::uintmax_t whole_bytes(const fs::path& records) {
+  const std::string text = read_file(records);
+  const std::size_t last = text.rfind('\n');
+  return last == std::string::npos ? 0 : last + 1;
+}
+
+std::string digest(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return "";
+  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                   EVP_MD_CTX_free);
+  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  std::array<char, 65536> chunk{};
+  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0)
+    EVP_DigestUpdate(context.get(), chunk.data(), static_cast<std::size_t>(in.gcount()));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};
+  unsigned length = 0;
+  EVP_DigestFinal_ex(context.get(), sum.data(), &length);
+  std::string text = "sha256:";
+  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", sum[i]);
+  return text;
+}
+
+RunFiles read_run(const fs::path& folder) {
+  if (!fs::is_regular_file(folder / "run.json"))
+    throw std::invalid_argument(
+        fmt::format("{} is no run folder: it has no run.json", folder.string()));
+  RunFiles files;
+  files.folder = folder;
+  files.run = read_json(folder / "run.json");
+  const auto part = [&](const char* file, auto&& read) {
+    try {
+      read();
+    } catch (const Json::exception& e) {
+      throw std::invalid_argument(fmt::format("{}: {}", (folder / file).string(), e.what()));
+    }
+  };
+  part("run.json", [&] {
+    if (files.run.at("format") != "accept.run/1")
+      throw std::invalid_argument(fmt::format(
+          "{}: unknown format {}", (folder / "run.json").string(), dump(files.run.at("format"))));
+    files.run.at("tests").get_to(files.tests);
+  });
+  if (fs::exists(folder / "nodes.json"))
+    part("nodes.json", [&] { read_json(folder / "nodes.json").get_to(files.nodes); });
+  if (fs::exists(folder / "plan.json"))
+    part("plan.json", [&] { read_json(folder / "plan.json").get_to(files.plan); });
+  files.records = read_records(folder / "records.jsonl");
+  return files;
+}
+
+}  // namespace acceptance

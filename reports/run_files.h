@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "suites/core/json.h"
+
+namespace acceptance {
+
+/// A run folder, read.
+struct RunFiles {
+  std::filesystem::path folder;
+  Json run;                      ///< run.json: arguments, versions, definitions of the tests
+  std::vector<Test> tests;       ///< the definitions
+  std::vector<Node> nodes;       ///< nodes.json
+  std::vector<Assignment> plan;  ///< plan.json
+  std::vector<Record> records;   ///< records.jsonl, a torn last line left out
+};
+
+/// Throws std::invalid_argument naming file and line when the folder is none that a run left.
+RunFiles read_run(const std::filesystem::path& folder);
+
+/// Bytes of records.jsonl up to the end of its last whole line; what is after that was torn by a
+/// crash.
+std::uintmax_t whole_bytes(const std::filesystem::path& records);
+
+/// All of a file. Throws std::invalid_argument naming it when it can't be read.
+std::string read_file(const std::filesystem::path& file);
+/// Replaces the file in one step (a temporary beside it, then rename). Throws std::system_error
+/// naming it.
+void write_file(const std::filesystem::path& file, const std::string& text);
+/// "sha256:…" of a file's bytes; empty when it can't be read.
+std::string digest(const std::filesystem::path& file);
+
+}  // namespace acceptance

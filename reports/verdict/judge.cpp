@@ -1,0 +1,142 @@
+#include "reports/verdict/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/reference/reference.h"
+#include "reports/verdict/absolute.h"
+
+namespace acceptance {
+namespace {
+
+const Node* node_named(const RunFiles& files, const std::string& name) {
+  for (const Node& n : files.nodes)
+    if (n.name == name) return &n;
+  return nullptr;
+}
+
+std::optional<double> observed(const Record& record, std::string_view what) {
+  for (const Observation& o : record.observations)
+    if (o.name == what && o.value.is_number()) return o.value.number();
+  return std::nullopt;
+}
+
+/// Best STREAM copy of a node in this run: the most its memory was seen to move.
+std::optional<double> memory_copy(const RunFiles& files, const std::string& node) {
+  std::optional<double> best;
+  for (const Record& r : files.records)
+    if (r.assignment.test == "compute.memory_bandwidth" && r.assignment.places.at(0) == node)
+      for (const Measurement& m : r.measurements)
+        best = std::max(best.value_or(0), m.samples.max());
+  return best;
+}
+
+Evidence evidence_for(const RunFiles& files, const Record& record) {
+  Evidence e;
+  std::set<std::string> machines;
+  for (const std::string& place : record.assignment.places)
+    if (const Node* n = node_named(files, place)) machines.insert(n->boot_id);
+  e.node = node_named(files, record.assignment.places.at(0));
+  e.one_machine = machines.size() == 1;
+  e.memory_copy = memory_copy(files, record.assignment.places.at(0));
+  e.core_clock = observed(record, "core clock");
+  e.threads = observed(record, "threads");
+  return e;
+}
+
+Finding blank(const Assignment& a) {
+  Finding f;
+  f.test = a.test;
+  f.point = a.point;
+  f.where = a.places;
+  f.attempt = a.attempt;
+  return f;
+}
+
+Measured measured_from(const Measurement& m) {
+  Measured out;
+  out.value = m.samples.median();
+  if (const auto interval = m.samples.interval()) {
+    out.low = interval->low;
+    out.high = interval->high;
+  }
+  out.unit = m.unit;
+  out.samples = m.samples.count();
+  return out;
+}
+
+/// Without a figure: what became of it, whose doing, and what helps.
+Finding without_figure(const Assignment& a, const Test& test, const Record* record) {
+  Finding f = blank(a);
+  f.metric = test.metrics.empty() ? "" : test.metrics.front().name;
+  if (!record) {
+    f.reason = "no final record: the run was stopped before it was done";
+    f.remedy = "accept run --resume DIR";
+    return f;
+  }
+  f.verdict = judge_outcome(record->outcome, f.required);
+  f.reason = record->reason;
+  f.culprit = record->culprit;
+  f.observations = record->observations;
+  if (f.culprit.empty() && a.places.size() == 1 && record->outcome == Outcome::failed)
+    f.culprit = a.places[0];
+  switch (record->outcome) {
+    case Outcome::skipped:
+      f.remedy = "supply what is missing, then accept run --resume DIR or run again";
+      break;
+    case Outcome::failed:
+      f.remedy = "see the records of this test; repeat it alone with accept measure";
+      break;
+    default: f.remedy = "see logs/ in the run folder; repeat it alone with accept measure";
+  }
+  return f;
+}
+
+}  // namespace
+
+std::vector<Finding> judge(const RunFiles& files) {
+  std::map<std::string, const Record*> last;
+  for (const Record& r : files.records) last[r.assignment.id()] = &r;
+  std::map<std::string, const Test*> tests;
+  for (const Test& t : files.tests) tests[t.name] = &t;
+
+  std::vector<Finding> findings;
+  for (const Assignment& a : files.plan) {
+    const auto test = tests.find(a.test);
+    if (test == tests.end())
+      throw std::invalid_argument(fmt::format("run.json has no definition of {}", a.test));
+    const auto found = last.find(a.id());
+    const Record* record = found == last.end() ? nullptr : found->second;
+    if (!record || record->outcome != Outcome::ok) {
+      findings.push_back(without_figure(a, *test->second, record));
+      continue;
+    }
+    const Evidence evidence = evidence_for(files, *record);
+    for (const Metric& metric : test->second->metrics) {
+      Finding f = blank(a);
+      f.metric = metric.name;
+      f.observations = record->observations;
+      const auto m = std::find_if(record->measurements.begin(), record->measurements.end(),
+                                  [&](const Measurement& x) { return x.metric == metric.name; });
+      if (m == record->measurements.end() || m->samples.count() == 0) {
+        f.reason = "the test ended well but left no figure for this metric";
+        findings.push_back(std::move(f));
+        continue;
+      }
+      f.measured = measured_from(*m);
+      f.reference = reference_for(a.test, metric.name, a.point, evidence);
+      Judgement judged = judge_figure(*f.measured, f.reference, metric.better);
+      f.verdict = judged.verdict;
+      f.reason = std::move(judged.reason);
+      f.remedy = std::move(judged.remedy);
+      if (f.verdict == Verdict::fail && a.places.size() == 1) f.culprit = a.places[0];
+      findings.push_back(std::move(f));
+    }
+  }
+  return findings;
+}
+
+}  // namespace acceptance

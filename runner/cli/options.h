@@ -1,0 +1,14 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "runner/session.h"
+
+namespace acceptance {
+
+/// The options that say what is measured, shared by `run` and `plan`.
+void add_selection(CLI::App& command, SessionOptions& options);
+/// "accept-20260131-093000" in the current folder.
+std::filesystem::path default_output();
+
+}  // namespace acceptance

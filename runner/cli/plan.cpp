@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "runner/cli/commands.h"
+#include "runner/cli/options.h"
+#include "runner/plan/next.h"
+#include "suites/inventory/probe.h"
+
+namespace acceptance {
+namespace {
+
+std::string point_words(const Point& point, const Test& test) {
+  std::vector<std::string> words;
+  for (const Parameter& p : test.params)
+    if (const auto it = point.find(p.name); it != point.end())
+      words.push_back(fmt::format("{} {}", p.name, to_text(it->second, p.unit)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+int print_plan(SessionOptions options) {
+  const std::vector<const Test*> chosen = select(tests(), options.request);
+  std::vector<Node> nodes;
+  for (const std::string& name : node_names(options.nodes)) {
+    nodes.push_back(nodes.empty() ? probe() : nodes.front());
+    nodes.back().name = name;
+  }
+  const std::vector<Assignment> plan = make_plan(chosen, nodes, options.request);
+  double seconds = 0;
+  for (const Assignment& a : plan) {
+    fmt::print("{:<30} {:<44} {}\n", a.test, point_words(a.point, *find_test(a.test)),
+               fmt::join(a.places, " + "));
+    seconds += a.sampling.seconds * static_cast<double>(find_test(a.test)->metrics.size());
+  }
+  fmt::print("\n{} assignments on {} node(s), sampling for at most about {}\n", plan.size(),
+             nodes.size(), format(seconds, Unit::seconds));
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  CLI::App* c = app.add_subcommand("plan", "show what run would measure, and measure nothing");
+  auto options = std::make_shared<SessionOptions>();
+  add_selection(*c, *options);
+  c->callback([options, &action] { action = [options] { return print_plan(*options); }; });
+}
+
+}  // namespace acceptance

@@ -1,0 +1,56 @@
+#include "runner/cli/summary.h"
+
+#include <fmt/format.h>
+
+#include "reports/passport/view.h"
+#include "reports/verdict/absolute.h"
+#include "runner/cli/progress.h"
+
+namespace acceptance {
+namespace {
+
+/// Control characters from outside must not reach the terminal.
+std::string plain(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
+std::string coloured(const std::string& text, const std::string& verdict) {
+  if (!Screen::now().colour) return text;
+  const char* code = verdict == "REJECTED" ? "1;31" : verdict == "INCOMPLETE" ? "1;33" : "1;32";
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+}  // namespace
+
+int print_summary(const Json& passport, const std::filesystem::path& folder, bool quiet) {
+  const auto verdict = passport.at("verdict").get<std::string>();
+  const std::string stamp = passport.at("simulated").get<bool>() ? " (SIMULATED)" : "";
+  if (quiet) {
+    fmt::print("{}{}\n", verdict, stamp);
+    return exit_status(verdict);
+  }
+  fmt::print("\n{}{}\n{}\n", coloured(verdict, verdict), stamp, verdict_sentence(passport));
+  constexpr std::size_t most = 12;
+  const auto list = attention(passport);
+  for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
+    const Json& f = *list[i];
+    const std::string point = point_text(f.at("point"), definition_of(passport, f.at("test")));
+    fmt::print("  {}: {}{} on {}: {}\n", f.at("verdict").get<std::string>(),
+               f.at("test").get<std::string>(), point.empty() ? "" : " (" + point + ")",
+               plain(where_text(f.at("where"))), plain(f.at("reason").get<std::string>()));
+    if (const auto c = f.at("culprit").get<std::string>(); !c.empty())
+      fmt::print("    culprit: {}\n", plain(c));
+    if (const auto r = f.at("remedy").get<std::string>(); !r.empty())
+      fmt::print("    what to do: {}\n", plain(r));
+  }
+  if (list.size() > most) fmt::print("  and {} more\n", list.size() - most);
+  if (const Json& share = passport.at("coverage").at("body_share"); !share.is_null())
+    fmt::print("{} in all, measuring for {} of it\n",
+               figure_text(passport.at("coverage").at("seconds"), "s"), figure_text(share, "1"));
+  fmt::print("passport: {}\n", (folder / "passport.html").string());
+  return exit_status(verdict);
+}
+
+}  // namespace acceptance

@@ -1,0 +1,149 @@
+#include "runner/launch/head.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace acceptance {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto introduce_within = 10s;  // for a connection to show its token
+constexpr std::size_t most_guests = 1024;
+constexpr std::size_t longest_message = 64 << 20;
+
+Descriptor take_over_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGINT);
+  ::sigaddset(&set, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  return Descriptor(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+/// Compares without stopping at the first difference.
+bool same_token(const std::string& a, const std::string& b) {
+  unsigned char difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+Head::Head(Launcher launcher, Contact contact, std::filesystem::path logs, Callbacks callbacks)
+    : launcher_(std::move(launcher)),
+      contact_(std::move(contact)),
+      logs_(std::move(logs)),
+      callbacks_(std::move(callbacks)),
+      events_{callbacks_.started, callbacks_.recorded, callbacks_.probed},
+      listener_(listen_on(contact_.address, contact_.port)),
+      signals_(take_over_signals()) {
+  contact_.token = random_token();
+}
+
+Head::~Head() {
+  running_.clear();
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGINT);
+  ::sigaddset(&set, SIGTERM);
+  ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void Head::start(Launch launch, const std::vector<Node>& nodes) {
+  contact_.launch = ++launched_;
+  const auto log = logs_ / fmt::format("launch-{}.log", launched_);
+  try {
+    auto process = std::make_unique<Process>(launcher_(launch, contact_), log);
+    running_[launched_] =
+        std::make_unique<RunningLaunch>(std::move(launch), std::move(process), nodes, log, began_);
+  } catch (const std::system_error& e) {
+    for (const Assignment& a : launch.work) {
+      Record record;
+      record.assignment = a;
+      record.outcome = e.code().value() == ENOENT ? Outcome::skipped : Outcome::error;
+      record.reason = e.what();
+      events_.recorded(std::move(record));
+    }
+  }
+}
+
+bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
+  for (Launch& l : launches) start(std::move(l), nodes);
+  while (!running_.empty()) {
+    wait(250ms);
+    let_in();
+    hear_guests();
+    for (auto it = running_.begin(); it != running_.end();) {
+      it->second->advance(events_);
+      it = it->second->over() ? running_.erase(it) : std::next(it);
+    }
+    signalfd_siginfo info{};
+    if (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      stopped_ = true;
+      for (auto& [number, launch] : running_) launch->stop();
+    }
+    callbacks_.tick();
+  }
+  guests_.clear();
+  return !stopped_;
+}
+
+void Head::wait(Clock::duration longest) {
+  std::vector<pollfd> all{{listener_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+  for (const Guest& g : guests_) all.push_back({g.connection.fd(), POLLIN, 0});
+  for (const auto& [number, launch] : running_) launch->wait_on(all);
+  ::poll(all.data(), all.size(),
+         static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()));
+}
+
+void Head::let_in() {
+  for (;;) {
+    Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket.get() < 0) return;
+    if (guests_.size() < most_guests) guests_.push_back({Connection(std::move(socket))});
+  }
+}
+
+void Head::hear_guests() {
+  for (auto it = guests_.begin(); it != guests_.end();) {
+    auto guest = it++;
+    std::string why;
+    std::vector<Json> messages = guest->connection.receive();
+    if (messages.empty()) {
+      if (!guest->connection.broken().empty())
+        why = guest->connection.broken();
+      else if (!guest->connection.open())
+        why = "closed without a word";
+      else if (Clock::now() - guest->since > introduce_within)
+        why = "no token in time";
+      else
+        continue;
+    } else {
+      try {
+        const Json& hello = messages.at(0).at("hello");
+        const auto launch = running_.find(hello.at("launch").get<int>());
+        if (!same_token(hello.at("token").get<std::string>(), contact_.token))
+          why = "wrong token";
+        else if (launch == running_.end())
+          why = "its launch is over";
+        else {
+          guest->connection.allow(longest_message);
+          why = launch->second->join(guest->connection, hello).value_or("");
+        }
+      } catch (const std::exception& e) {
+        why = fmt::format("no hello: {}", e.what());
+      }
+    }
+    if (!why.empty()) callbacks_.note("dropped a connection: " + why);
+    guests_.erase(guest);
+  }
+}
+
+}  // namespace acceptance

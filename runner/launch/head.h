@@ -1,0 +1,59 @@
+#pragma once
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "runner/launch/launcher.h"
+#include "runner/launch/running.h"
+
+namespace acceptance {
+
+/// The head of a run: listens for the processes it has launched, and drives launches to their end.
+/// Strangers who connect are dropped, and can't hold it up.
+class Head {
+ public:
+  struct Callbacks {
+    std::function<void(const Assignment&)> started;
+    std::function<void(Record)> recorded;
+    std::function<void(Node)> probed;
+    std::function<void(const std::string&)> note;  ///< something odd, for the log
+    std::function<void()> tick;                    ///< about four times a second, for a live view
+  };
+
+  /// Takes over SIGINT and SIGTERM until it goes. `logs`: folder for what launches print.
+  Head(Launcher launcher, Contact contact, std::filesystem::path logs, Callbacks callbacks);
+  ~Head();
+  Head(const Head&) = delete;
+  Head& operator=(const Head&) = delete;
+
+  /// Runs launches side by side until all have ended. False when a signal stopped it.
+  bool run(std::vector<Launch> launches, const std::vector<Node>& nodes);
+  bool stopped() const { return stopped_; }
+  /// Zero of the records' start offsets.
+  Clock::time_point began() const { return began_; }
+
+ private:
+  struct Guest {
+    Connection connection;
+    Clock::time_point since = Clock::now();
+  };
+  void start(Launch launch, const std::vector<Node>& nodes);
+  void wait(Clock::duration longest);
+  void let_in();
+  void hear_guests();
+
+  Launcher launcher_;
+  Contact contact_;
+  std::filesystem::path logs_;
+  Callbacks callbacks_;
+  Events events_;
+  Clock::time_point began_ = Clock::now();
+  Descriptor listener_;
+  Descriptor signals_;
+  std::list<Guest> guests_;  // connected, token not yet seen
+  std::map<int, std::unique_ptr<RunningLaunch>> running_;
+  int launched_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace acceptance

@@ -1,0 +1,107 @@
+#include "runner/launch/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+extern char** environ;
+
+namespace acceptance {
+namespace {
+
+/// The pieces of posix_spawn that have to be destroyed.
+struct Spawn {
+  posix_spawn_file_actions_t files{};
+  posix_spawnattr_t attributes{};
+  Spawn() {
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
+  }
+  ~Spawn() {
+    ::posix_spawn_file_actions_destroy(&files);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+  Spawn(const Spawn&) = delete;
+  Spawn& operator=(const Spawn&) = delete;
+};
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** e = environ; *e; ++e) {
+    const std::string entry = *e;
+    if (!added.contains(entry.substr(0, entry.find('=')))) all.push_back(entry);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> p;
+  for (std::string& w : words) p.push_back(w.data());
+  p.push_back(nullptr);
+  return p;
+}
+
+}  // namespace
+
+std::string to_text(const Ending& e) {
+  return e.by_signal ? fmt::format("killed by signal {} ({})", e.number, ::strsignal(e.number))
+                     : fmt::format("exited with status {}", e.number);
+}
+
+Process::Process(const Command& command, const std::filesystem::path& log) {
+  std::vector<std::string> words = command.words;
+  std::vector<std::string> variables = environment_with(command.environment);
+  Spawn spawn;
+  ::posix_spawn_file_actions_addopen(&spawn.files, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&spawn.files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0644);
+  ::posix_spawn_file_actions_adddup2(&spawn.files, 1, 2);
+  sigset_t none, all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&spawn.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&spawn.attributes, &all);
+  ::posix_spawnattr_setpgroup(&spawn.attributes, 0);
+  ::posix_spawnattr_setflags(
+      &spawn.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int error = ::posix_spawnp(&pid_, words.at(0).c_str(), &spawn.files, &spawn.attributes,
+                                   pointers(words).data(), pointers(variables).data());
+  if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
+  ended_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  if (ended_ >= 0) ::fcntl(ended_, F_SETFD, FD_CLOEXEC);
+}
+
+Process::~Process() {
+  if (!ending()) {
+    signal(SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (ended_ >= 0) ::close(ended_);
+}
+
+std::optional<Ending> Process::ending() {
+  if (ending_) return ending_;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  // Whatever the process left behind in its group goes with it.
+  ::kill(-pid_, SIGKILL);
+  ending_ =
+      WIFSIGNALED(status) ? Ending{true, WTERMSIG(status)} : Ending{false, WEXITSTATUS(status)};
+  return ending_;
+}
+
+void Process::signal(int number) const {
+  if (!ending_) ::kill(-pid_, number);
+}
+
+}  // namespace acceptance

@@ -1,0 +1,301 @@
+#include "runner/launch/running.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "runner/plan/merge.h"
+#include "runner/version.h"
+
+namespace acceptance {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto report_within = 60s;  // from launch to the last rank's first message
+constexpr auto after_trouble = 3s;   // for the other ranks to report too
+constexpr auto after_loss = 500ms;   // for last words and the exit status to arrive
+constexpr auto leave_within = 1s;    // before a launch that was told to end is killed
+constexpr auto finish_within = 10s;  // for processes to leave after their work is done
+
+std::string utc_now() {
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+/// The last line a launch printed, for a reason that has nothing better to say.
+std::string last_line(const std::filesystem::path& log) {
+  std::ifstream in(log);
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (line.find_first_not_of(" -\t") != std::string::npos) last = line;
+  return last.substr(0, 300);
+}
+
+}  // namespace
+
+RunningLaunch::RunningLaunch(Launch launch, std::unique_ptr<Process> process,
+                             const std::vector<Node>& nodes, std::filesystem::path log,
+                             Clock::time_point run_began)
+    : launch_(std::move(launch)),
+      process_(std::move(process)),
+      nodes_(nodes),
+      log_(std::move(log)),
+      run_began_(run_began),
+      dispatch_(launch_),
+      ranks_(launch_.places.size()) {}
+
+std::optional<std::string> RunningLaunch::join(Connection& connection, const Json& hello) {
+  const int rank = hello.at("rank").get<int>();
+  const int size = hello.at("size").get<int>();
+  const auto build = hello.at("build").get<std::string>();
+  if (build != build_id())
+    unwelcome_ = fmt::format("another build answers: {} there, {} here", build, build_id());
+  else if (size != static_cast<int>(ranks_.size()))
+    unwelcome_ = fmt::format(
+        "{} ranks were started, but a process finds itself in a world of {}: the launcher and "
+        "the MPI library don't belong together",
+        ranks_.size(), size);
+  else if (rank < 0 || rank >= size || ranks_[static_cast<std::size_t>(rank)].connection)
+    unwelcome_ = fmt::format("rank {} reports twice or doesn't exist", rank);
+  if (!unwelcome_.empty()) return unwelcome_;
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.connection = std::move(connection);
+  const std::string& place = launch_.places[static_cast<std::size_t>(rank)];
+  const auto node =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.name == place; });
+  Json welcome{{"place", place}, {"probe", launch_.kind == LaunchKind::probe}};
+  if (node != nodes_.end()) welcome["node"] = *node;
+  r.connection->send({{"welcome", welcome}});
+  return std::nullopt;
+}
+
+bool RunningLaunch::everyone_here() const {
+  return std::all_of(ranks_.begin(), ranks_.end(),
+                     [](const Rank& r) { return r.connection.has_value(); });
+}
+
+std::string RunningLaunch::place_of(int rank) const {
+  const std::string& place = launch_.places[static_cast<std::size_t>(rank)];
+  return ranks_.size() == 1 ? place : fmt::format("{} rank {}", place, rank);
+}
+
+void RunningLaunch::wait_on(std::vector<pollfd>& into) const {
+  for (const Rank& r : ranks_)
+    if (r.connection && r.connection->open())
+      into.push_back({r.connection->fd(),
+                      static_cast<short>(POLLIN | (r.connection->wants_to_write() ? POLLOUT : 0)),
+                      0});
+  if (!process_->ending()) into.push_back({process_->ended_fd(), POLLIN, 0});
+}
+
+void RunningLaunch::advance(const Events& events) {
+  if (!ending_) {
+    if (!unwelcome_.empty()) return refuse_all(unwelcome_, events);
+    take_messages(events);
+    if (everyone_here()) start_ready(events);
+    see_to_losses(events);
+    see_to_deadlines(events);
+  }
+  if (kill_at_ && Clock::now() >= *kill_at_) process_->signal(SIGKILL);
+}
+
+void RunningLaunch::take_messages(const Events& events) {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& r = ranks_[i];
+    if (!r.connection || !r.connection->open()) continue;
+    r.connection->write_some();
+    for (const Json& m : r.connection->receive()) try {
+        if (m.contains("doing")) r.doing = m.at("doing").get<std::string>();
+        if (m.contains("last_words")) r.last_words = m.at("last_words").get<std::string>();
+        if (m.contains("piece")) take_piece(static_cast<int>(i), m, events);
+        if (m.contains("node") && launch_.kind == LaunchKind::probe) {
+          Node node = m.at("node").get<Node>();
+          node.name = launch_.places[i];
+          events.probed(std::move(node));
+          probed_ = true;
+        }
+      } catch (const std::exception& e) {
+        r.last_words = fmt::format("sent something that can't be understood: {}", e.what());
+        r.connection->close();
+      }
+    if (!r.connection->open()) r.lost = Clock::now();
+  }
+}
+
+void RunningLaunch::take_piece(int rank, const Json& message, const Events& events) {
+  Record piece = message.at("piece").get<Record>();
+  const std::string id = piece.assignment.id();
+  for (auto& [index, flight] : flights_) {
+    const auto mine = std::find(flight.ranks.begin(), flight.ranks.end(), rank);
+    if (mine == flight.ranks.end() || launch_.work[index].id() != id) continue;
+    if (piece.outcome != Outcome::ok && !flight.trouble) flight.trouble = Clock::now();
+    flight.pieces[static_cast<int>(mine - flight.ranks.begin())] = std::move(piece);
+    ranks_[static_cast<std::size_t>(rank)].doing = "waiting";
+    if (flight.pieces.size() == flight.ranks.size())
+      finish(index, merge(launch_.work[index], std::move(flight.pieces)), events);
+    return;
+  }
+}
+
+void RunningLaunch::start_ready(const Events& events) {
+  for (const auto& [index, ranks] : dispatch_.ready()) {
+    Flight flight;
+    flight.ranks = ranks;
+    flight.started = utc_now();
+    const Assignment& a = launch_.work[index];
+    for (int r : ranks)
+      ranks_[static_cast<std::size_t>(r)].connection->send(
+          {{"run", {{"assignment", a}, {"ranks", ranks}}}});
+    flights_.emplace(index, std::move(flight));
+    events.started(a);
+  }
+  const bool all_done = launch_.kind == LaunchKind::probe ? probed_ : dispatch_.done();
+  if (!all_done || ending_) return;
+  for (Rank& r : ranks_)
+    if (r.connection) r.connection->send({{"stop", true}});
+  ending_ = true;
+  kill_at_ = Clock::now() + finish_within;
+}
+
+void RunningLaunch::finish(std::size_t index, Record record, const Events& events) {
+  const auto it = flights_.find(index);
+  record.started = it->second.started;
+  record.start_offset = seconds_between(run_began_, it->second.begin);
+  if (record.seconds == 0) record.seconds = seconds_between(it->second.begin, Clock::now());
+  flights_.erase(it);
+  dispatch_.finished(index);
+  progress_ = true;
+  events.recorded(std::move(record));
+}
+
+void RunningLaunch::conclude(std::size_t index, Outcome outcome, std::string reason,
+                             std::string culprit, const Events& events) {
+  Record record;
+  record.assignment = launch_.work[index];
+  record.outcome = outcome;
+  record.reason = std::move(reason);
+  record.culprit = std::move(culprit);
+  finish(index, std::move(record), events);
+}
+
+void RunningLaunch::abandon(const std::string& reason, const Events& events) {
+  while (!flights_.empty())
+    conclude(flights_.begin()->first, Outcome::interrupted, reason, "", events);
+  stop();
+}
+
+void RunningLaunch::refuse_all(const std::string& reason, const Events& events) {
+  stop();
+  for (const Assignment& a : launch_.work) {
+    Record record;
+    record.assignment = a;
+    record.reason = reason;
+    record.started = utc_now();
+    record.start_offset = seconds_between(run_began_, Clock::now());
+    events.recorded(std::move(record));
+  }
+}
+
+std::string RunningLaunch::why_lost(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const auto ending = process_->ending();
+  if (!r.last_words.empty()) return r.last_words;
+  if (ending && launch_.kind != LaunchKind::world) return "the process was " + to_text(*ending);
+  return "the process went away without a word";
+}
+
+void RunningLaunch::see_to_losses(const Events& events) {
+  const auto ending = process_->ending();
+  if (ending && !everyone_here()) {
+    const std::string said = last_line(log_);
+    return refuse_all(fmt::format("{} before all ranks had reported{}{}", to_text(*ending),
+                                  said.empty() ? "" : "; its last line: ", said),
+                      events);
+  }
+  int first = -1;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (ranks_[i].lost &&
+        (first < 0 || *ranks_[i].lost < *ranks_[static_cast<std::size_t>(first)].lost))
+      first = static_cast<int>(i);
+  if (first < 0 && !ending) return;
+  if (first >= 0 && !ending &&
+      Clock::now() < *ranks_[static_cast<std::size_t>(first)].lost + after_loss)
+    return;
+  // Whoever left last words is the cause; else the one who went first. The rest were only torn
+  // along.
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (!ranks_[i].last_words.empty()) first = static_cast<int>(i);
+  if (first < 0) first = 0;
+  const std::string reason = why_lost(first);
+  for (auto it = flights_.begin(); it != flights_.end();) {
+    const auto index = (it++)->first;
+    const auto& in = flights_.at(index).ranks;
+    if (std::find(in.begin(), in.end(), first) != in.end())
+      conclude(index, Outcome::error, reason, place_of(first), events);
+  }
+  if (!progress_ && flights_.empty() && !launch_.work.empty()) {
+    // Died between orders without having done anything: counted, so that it can't go on for ever.
+    Record record;
+    record.assignment = launch_.work.front();
+    record.outcome = Outcome::interrupted;
+    record.reason = reason;
+    record.started = utc_now();
+    events.recorded(std::move(record));
+  }
+  abandon(fmt::format("{}: {}", place_of(first), reason), events);
+}
+
+void RunningLaunch::see_to_deadlines(const Events& events) {
+  if (ending_) return;
+  const auto now = Clock::now();
+  if (!everyone_here() && now > begin_ + report_within) {
+    std::vector<std::string> silent;
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      if (!ranks_[i].connection) silent.push_back(place_of(static_cast<int>(i)));
+    return refuse_all(fmt::format("no word from {} within {} s of the launch",
+                                  fmt::join(silent, ", "), report_within.count()),
+                      events);
+  }
+  for (auto& [index, flight] : flights_) {
+    const Assignment& a = launch_.work[index];
+    const bool late = now > flight.begin + std::chrono::duration<double>(a.deadline_seconds);
+    const bool stuck = flight.trouble && now > *flight.trouble + after_trouble;
+    if (!late && !stuck) continue;
+    std::vector<std::string> doing;
+    std::string culprit;
+    for (std::size_t i = 0; i < flight.ranks.size(); ++i)
+      if (!flight.pieces.contains(static_cast<int>(i))) {
+        const int rank = flight.ranks[i];
+        doing.push_back(
+            fmt::format("{}: {}", place_of(rank), ranks_[static_cast<std::size_t>(rank)].doing));
+        culprit = place_of(rank);
+      }
+    if (stuck) {
+      // What was reported is the cause; those still busy only wait for a rank that has left.
+      finish(index, merge(a, std::move(flight.pieces)), events);
+      return abandon("stopped with " + a.id(), events);
+    }
+    conclude(index, Outcome::timed_out,
+             fmt::format("no end after {:g} s ({})", a.deadline_seconds, fmt::join(doing, "; ")),
+             doing.size() == 1 ? culprit : "", events);
+    return abandon("stopped with " + a.id(), events);
+  }
+}
+
+void RunningLaunch::stop() {
+  ending_ = true;
+  for (Rank& r : ranks_)
+    if (r.connection) r.connection->close();
+  kill_at_ = Clock::now() + leave_within;
+}
+
+}  // namespace acceptance

@@ -1,0 +1,56 @@
+#include "runner/plan/merge.h"
+
+#include <set>
+
+namespace acceptance {
+namespace {
+
+int badness(Outcome o) {
+  switch (o) {
+    case Outcome::ok: return 0;
+    case Outcome::skipped: return 1;
+    case Outcome::interrupted: return 2;
+    case Outcome::timed_out: return 3;
+    case Outcome::error: return 4;
+    case Outcome::failed: return 5;
+  }
+  return 4;
+}
+
+}  // namespace
+
+Record merge(const Assignment& assignment, std::map<int, Record> pieces) {
+  Record whole;
+  whole.assignment = assignment;
+  whole.outcome = Outcome::ok;
+  std::set<int> worst;
+  for (auto& [rank, piece] : pieces) {
+    const std::string place = assignment.places.size() < 2
+                                  ? assignment.places.at(0)
+                                  : assignment.places.at(static_cast<std::size_t>(rank)) +
+                                        " rank " + std::to_string(rank);
+    if (badness(piece.outcome) > badness(whole.outcome)) worst.clear();
+    if (badness(piece.outcome) >= badness(whole.outcome)) {
+      if (worst.empty() && piece.outcome != Outcome::ok) {
+        whole.outcome = piece.outcome;
+        whole.reason = piece.reason;
+        whole.culprit = piece.outcome == Outcome::skipped ? "" : place;
+      }
+      if (piece.outcome != Outcome::ok) worst.insert(rank);
+    }
+    for (Observation& o : piece.observations) {
+      if (o.place.empty() && assignment.places.size() > 1) o.place = place;
+      whole.observations.push_back(std::move(o));
+    }
+    if (rank == 0) {
+      whole.measurements = std::move(piece.measurements);
+      whole.seconds = piece.seconds;
+    }
+  }
+  // What every rank saw together can't be pinned on one of them.
+  if (worst.size() > 1) whole.culprit.clear();
+  if (whole.outcome != Outcome::ok) whole.measurements.clear();
+  return whole;
+}
+
+}  // namespace acceptance

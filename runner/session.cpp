@@ -1,0 +1,240 @@
+#include "runner/session.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "reports/passport/passport.h"
+#include "runner/launch/head.h"
+#include "runner/plan/next.h"
+#include "runner/run_folder.h"
+#include "runner/version.h"
+#include "runner/worker/link.h"
+#include "suites/core/state.h"
+#include "suites/core/text.h"
+
+namespace acceptance {
+namespace {
+namespace fs = std::filesystem;
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+std::string now_text() {
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
+
+Json request_json(const SessionOptions& o) {
+  return {{"nodes", o.nodes},           {"profile", name(o.request.profile)},
+          {"suites", o.request.suites}, {"tests", o.request.tests},
+          {"fixed", o.request.fixed},   {"target", o.request.target}};
+}
+
+void take_request(const Json& j, SessionOptions& o) {
+  j.at("nodes").get_to(o.nodes);
+  o.request.profile = j.at("profile") == "quick" ? Profile::quick : Profile::standard;
+  j.at("suites").get_to(o.request.suites);
+  j.at("tests").get_to(o.request.tests);
+  j.at("fixed").get_to(o.request.fixed);
+  j.at("target").get_to(o.request.target);
+}
+
+/// A run being made: its folder, its head, what is known so far.
+class Session {
+ public:
+  Session(SessionOptions options, Watcher& watcher)
+      : options_(std::move(options)), watcher_(watcher), folder_(prepare()), head_(make_head()) {}
+
+  SessionResult run() {
+    if (nodes_.empty()) find_nodes();
+    if (!head_.stopped() && plan_.empty()) make_the_plan();
+    watcher_.planned(missing(), plan_.size());
+    while (!head_.stopped()) {
+      std::vector<Launch> launches = next(plan_, records_, nodes_);
+      if (launches.empty() || !head_.run(std::move(launches), nodes_)) break;
+    }
+    clean_up();
+    if (head_.stopped()) return {folder_.path(), true, nullptr};
+    run_["sessions"].back()["seconds"] =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - head_.began()).count();
+    folder_.write("run.json", run_);
+    return {folder_.path(), false, judge_and_write(folder_.path(), false)};
+  }
+
+ private:
+  RunFolder prepare() {
+    if (!options_.resume.empty()) return take_up();
+    node_names(options_.nodes);  // complains before anything is made
+    chosen_ = select(tests(), options_.request);
+    for (const Test* t : chosen_) points(*t, options_.request);
+    RunFolder folder = RunFolder::create(options_.output);
+    options_.request.run = random_token().substr(0, 8);
+    options_.request.target =
+        fs::absolute(options_.target.empty() ? options_.output / "target" : options_.target)
+            .string();
+    if (options_.target.empty()) fs::create_directory(options_.request.target);
+    Json definitions = Json::array();
+    for (const Test* t : chosen_) definitions.push_back(*t);
+    run_ = {{"format", "accept.run/1"},
+            {"version", version()},
+            {"build", build_id()},
+            {"tag", options_.request.run},
+            {"cluster", host_name()},
+            {"simulated", false},
+            {"arguments", options_.arguments},
+            {"request", request_json(options_)},
+            {"sessions", {{{"started", now_text()}}}},
+            {"tests", definitions}};
+    folder.write("run.json", run_);
+    return folder;
+  }
+
+  RunFolder take_up() {
+    RunFolder folder = RunFolder::reopen(options_.resume);
+    RunFiles files = read_run(options_.resume);
+    if (files.run.at("build") != build_id())
+      throw std::invalid_argument(fmt::format(
+          "{} was begun by build {}, this is build {}; resume with that one",
+          options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
+    take_request(files.run.at("request"), options_);
+    options_.request.run = files.run.at("tag").get<std::string>();
+    run_ = std::move(files.run);
+    run_["sessions"].push_back({{"started", now_text()}});
+    folder.write("run.json", run_);
+    chosen_ = select(tests(), options_.request);
+    nodes_ = std::move(files.nodes);
+    plan_ = std::move(files.plan);
+    records_ = std::move(files.records);
+    if (options_.request.target == own_target(folder))
+      fs::create_directory(options_.request.target);
+    return folder;
+  }
+
+  Head make_head_with(Contact contact) {
+    return Head(
+        local_command, std::move(contact), folder_.logs(),
+        {[this](const Assignment& a) { watcher_.started(a); },
+         [this](Record r) { keep(std::move(r)); },
+         [this](Node n) { nodes_.push_back(std::move(n)); },
+         [this](const std::string& text) { folder_.note(text); }, [this] { watcher_.tick(); }});
+  }
+
+  Head make_head() {
+    Contact contact;
+    contact.address = "127.0.0.1";
+    contact.program = own_program();
+    contact.mpi_module = contact.program.parent_path() / "accept_openmpi.so";
+    contact.cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    return make_head_with(std::move(contact));
+  }
+
+  void keep(Record record) {
+    folder_.append(record);
+    watcher_.recorded(record);
+    // What was measured is in the file; here only what became of it matters.
+    record.measurements.clear();
+    record.observations.clear();
+    records_.push_back(std::move(record));
+  }
+
+  void find_nodes() {
+    const std::vector<std::string> names = node_names(options_.nodes);
+    head_.run({Launch{LaunchKind::probe, {names.front()}, {}}}, {});
+    if (head_.stopped()) return;
+    if (nodes_.empty())
+      throw std::runtime_error(
+          fmt::format("{} could not be probed; see {}", names.front(), folder_.logs().string()));
+    // The other names stand for this same machine.
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      nodes_.push_back(nodes_.front());
+      nodes_.back().name = names[i];
+    }
+    folder_.write("nodes.json", nodes_);
+  }
+
+  void make_the_plan() {
+    plan_ = make_plan(chosen_, nodes_, options_.request);
+    folder_.write("plan.json", plan_);
+  }
+
+  std::vector<Assignment> missing() const {
+    std::set<std::string> done;
+    for (const Record& r : records_)
+      if (r.outcome != Outcome::interrupted) done.insert(r.assignment.id());
+    std::vector<Assignment> left;
+    for (const Assignment& a : plan_)
+      if (!done.contains(a.id())) left.push_back(a);
+    return left;
+  }
+
+  /// Removes what killed workers may have left in the target, and our own target folder once it is
+  /// empty.
+  void clean_up() {
+    remove_scratch(
+        fmt::format("{}/{}{}-", options_.request.target, scratch_prefix, options_.request.run));
+    std::error_code ignored;
+    if (options_.request.target == own_target(folder_))
+      fs::remove(options_.request.target, ignored);
+  }
+
+  static std::string own_target(const RunFolder& folder) {
+    return fs::absolute(folder.path() / "target").string();
+  }
+
+  SessionOptions options_;
+  Watcher& watcher_;
+  std::vector<const Test*> chosen_;
+  std::vector<Node> nodes_;
+  std::vector<Assignment> plan_;
+  std::vector<Record> records_;
+  Json run_;
+  RunFolder folder_;
+  Head head_;
+};
+
+}  // namespace
+
+std::vector<std::string> node_names(const std::string& set) {
+  if (set == "all" || set == host_name()) return {host_name()};
+  constexpr std::string_view local = "local:";
+  constexpr int most = 256;
+  if (!set.starts_with(local))
+    throw std::invalid_argument(
+        fmt::format("unknown node set '{}'; known here are 'all' (this machine) and 'local:N'{}",
+                    set, suggestion(set, {"all", "local:4"})));
+  int count = 0;
+  const auto [end, error] =
+      std::from_chars(set.data() + local.size(), set.data() + set.size(), count);
+  if (error != std::errc{} || end != set.data() + set.size() || count < 1 || count > most)
+    throw std::invalid_argument(
+        fmt::format("'{}': N must be a whole number from 1 to {}", set, most));
+  std::vector<std::string> names;
+  for (int i = 1; i <= count; ++i) names.push_back(fmt::format("local{}", i));
+  return names;
+}
+
+SessionResult run_session(SessionOptions options, Watcher& watcher) {
+  return Session(std::move(options), watcher).run();
+}
+
+Json judge_and_write(const fs::path& folder, bool rejudged) {
+  const Json passport = make_passport(read_run(folder), build_id(), rejudged);
+  for (const char* format : {"json", "md", "html"})
+    write_file(folder / fmt::format("passport.{}", format), write_passport(passport, format));
+  return passport;
+}
+
+}  // namespace acceptance

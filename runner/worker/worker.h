@@ -1,0 +1,10 @@
+#pragma once
+
+namespace acceptance {
+
+/// The process a launch starts on a node: connects to the head named by its environment, does what
+/// it is ordered, one assignment at a time, and leaves when told to or when the head is gone.
+/// Returns its exit status.
+int work();
+
+}  // namespace acceptance

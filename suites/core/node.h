@@ -1,0 +1,101 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace acceptance {
+
+/// What `accept probe` found on one machine. Absent = unknown; `unknown` says why where it can.
+/// Bytes, hertz, bytes per second throughout. Devices are named by PCI address or serial, never by
+/// index.
+
+struct Cache {
+  int level = 0;
+  double bytes = 0;  ///< of one instance
+  int count = 0;
+};
+
+struct NumaDomain {
+  int id = 0;
+  std::string cpus;  ///< Linux list format, "0-15,32-47"
+  double bytes = 0;
+};
+
+struct Cpu {
+  std::string model;
+  std::string vendor;
+  std::optional<int> family, model_number, stepping;
+  int sockets = 0, cores = 0, threads = 0;
+  std::vector<int> usable;  ///< logical CPUs this process may use, one per core
+  std::optional<double> max_hz, base_hz;
+  std::optional<double>
+      measured_hz;  ///< best clock seen while probing, from a chain of dependent multiplications
+  std::optional<std::string> microcode, governor, hypervisor;
+  std::vector<std::string> features;  ///< those the suite asks about: "avx2", "fma", "avx512f", …
+  std::vector<Cache> caches;
+};
+
+struct PciDevice {
+  std::string address, vendor, device, kind, driver;
+  std::optional<double> link_speed, link_speed_best;  ///< transfers per second and lane
+  std::optional<int> link_width, link_width_best;
+  std::optional<int> numa;
+};
+
+struct Nic {
+  std::string name, driver, pci, mac;
+  std::optional<double> speed;  ///< B/s
+  std::optional<std::string> firmware;
+  std::string state;
+  bool physical = false;
+};
+
+struct RdmaPort {
+  std::string device, link_layer, state, rate, firmware;
+  int port = 0;
+};
+
+struct Drive {
+  std::string name, model, firmware, serial, transport;
+  double bytes = 0;
+  bool rotational = false;
+};
+
+struct Mount {
+  std::string path, source, kind, options;
+};
+
+struct Node {
+  std::string name;
+  std::string hostname;
+  std::string boot_id;
+  Cpu cpu;
+  double memory_bytes = 0;
+  std::vector<NumaDomain> numa;
+  std::vector<PciDevice> pci;
+  std::vector<Nic> nics;
+  std::vector<RdmaPort> rdma;
+  std::vector<Drive> drives;
+  std::vector<Mount> mounts;
+  std::map<std::string, std::string> system;    ///< board, BIOS, serial numbers, kernel, OS
+  std::map<std::string, std::string> software;  ///< drivers and libraries with their versions
+  std::map<std::string, std::string> limits;    ///< memlock, open files, …
+  std::map<std::string, std::string> unknown;   ///< fact → why it is not known
+
+  bool virtual_machine() const { return cpu.hypervisor.has_value(); }
+  /// Sum of all instances of the last cache level; 0 when no cache is known.
+  double last_level_cache_bytes() const {
+    double bytes = 0;
+    int level = 0;
+    for (const Cache& c : cpu.caches)
+      if (c.level >= level) {
+        level = c.level;
+        bytes = c.bytes * c.count;
+      }
+    return bytes;
+  }
+};
+
+}  // namespace acceptance

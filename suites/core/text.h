@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace acceptance {
+
+/// True when `pattern`, in which * stands for any characters and ? for one, matches all of `text`.
+bool glob(std::string_view pattern, std::string_view text);
+
+/// The candidate fewest edits away from `word`, if it is near enough to be what was meant; else
+/// empty.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "; did you mean X?" or empty.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace acceptance

@@ -1,0 +1,15 @@
+#pragma once
+#include "suites/core/node.h"
+
+namespace acceptance {
+
+/// Finds out what this machine is made of. Needs no root; what can't be read is listed as unknown
+/// with the reason.
+Node probe();
+
+/// The parts, one file each.
+void probe_processor(Node& node);  ///< CPU, caches, memory, NUMA (hwloc), clocks, microcode
+void probe_devices(Node& node);    ///< PCI devices, network and RDMA ports, drives
+void probe_system(Node& node);     ///< board, BIOS, OS, libraries, limits, mounts
+
+}  // namespace acceptance

@@ -1,0 +1,73 @@
+#include "suites/vendor/mpi_world.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "suites/core/state.h"
+#include "suites/vendor/library.h"
+
+namespace acceptance {
+namespace {
+
+const AcceptMpi* load(const std::string& file) {
+  static const Library module(file, true);
+  decltype(accept_mpi_table)* table = nullptr;
+  module.find("accept_mpi_table", table);
+  return table();
+}
+
+class MpiCommunicator final : public Communicator {
+ public:
+  MpiCommunicator(const AcceptMpi* mpi, const std::vector<int>& ranks) : g_{mpi, nullptr} {
+    g_.check(mpi->group_make(ranks.data(), static_cast<int>(ranks.size()), 0, &g_.group),
+             "MPI_Comm_create_group");
+  }
+  ~MpiCommunicator() override { g_.mpi->group_free(g_.group); }
+  MpiCommunicator(const MpiCommunicator&) = delete;
+  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+
+  int rank() const override { return g_.mpi->group_rank(g_.group); }
+  int size() const override { return g_.mpi->group_size(g_.group); }
+  void barrier() override { g_.check(g_.mpi->barrier(g_.group), "MPI_Barrier"); }
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    g_.check(g_.mpi->broadcast(g_.group, bytes.data(), static_cast<long>(bytes.size()), root),
+             "MPI_Bcast");
+  }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all, int root) override {
+    g_.check(
+        g_.mpi->gather(g_.group, mine.data(), static_cast<long>(mine.size()), all.data(), root),
+        "MPI_Gather");
+  }
+  const MpiGroup& mpi() const { return g_; }
+
+ private:
+  MpiGroup g_;
+};
+
+}  // namespace
+
+void MpiGroup::check(int code, const char* what) const {
+  if (code == 0) return;
+  std::array<char, 512> words{};
+  mpi->error_text(code, words.data(), static_cast<int>(words.size()));
+  throw std::runtime_error(fmt::format("{}: {}", what, words.data()));
+}
+
+MpiGroup mpi_group(Communicator& group) {
+  const auto* mpi = dynamic_cast<const MpiCommunicator*>(&group);
+  if (!mpi) throw Skip("needs ranks started under MPI");
+  return mpi->mpi();
+}
+
+MpiWorld::MpiWorld(const std::string& module) : mpi_(load(module)) {
+  MpiGroup{mpi_, nullptr}.check(mpi_->start(&rank_, &size_), "MPI_Init_thread");
+}
+
+MpiWorld::~MpiWorld() { mpi_->stop(); }
+
+std::unique_ptr<Communicator> MpiWorld::group(const std::vector<int>& world_ranks) {
+  return std::make_unique<MpiCommunicator>(mpi_, world_ranks);
+}
+
+}  // namespace acceptance
