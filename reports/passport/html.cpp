@@ -69,19 +69,6 @@ double scale_of(const FigureGroup& g) {
   return limits <= 3 * most ? std::max(most, limits) : most;
 }
 
-std::string limits(const Json& f, const std::string& unit) {
-  const Json& r = f.at("reference");
-  if (r.is_null()) return "<span class=quiet>none</span>";
-  std::string text;
-  for (const char* part : {"floor", "typical", "ceiling"})
-    if (!r.at(part).is_null())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part,
-                          esc(figure_text(r.at(part), unit)));
-  return fmt::format(
-      "<details><summary>{}</summary><p>{}</p><p class=quiet>Source: {}</p></details>", text,
-      esc(r.at("derivation")), esc(r.at("source")));
-}
-
 void write_attention(std::string& out, const Json& p) {
   out += "<section><h2>What wants attention</h2>\n";
   const auto list = attention(p);
@@ -105,30 +92,35 @@ void write_figures(std::string& out, const Json& p) {
   out +=
       "<section><h2>Figures</h2><p class=quiet>Medians; the thin line on a bar is the median's 95 "
       "% interval. "
-      "Open a limit to see how it was derived.</p>\n";
+      "Open the lines below a table to see how its limits come about.</p>\n";
   for (const FigureGroup& g : figure_groups(p)) {
     const Json& metric = metric_of(*g.definition, g.metric);
     out += fmt::format(
         "<div class=group><h3>{}: {}</h3><p class=quiet>{}. {} is better.</p>\n<table "
-        "class=figures><tr><th>at<th>"
+        "class=figures><tr><th class=at>at<th class=at>"
         "where<th class=num>value<th class=wide><th>95 % interval<th>limits<th>verdict</tr>\n",
         esc(g.test), esc(g.metric), esc(metric.at("about")),
         metric.at("better") == "higher" ? "Higher" : "Lower");
     const double scale = scale_of(g);
     for (const Json* f : g.findings) {
       const Json& m = f->at("measured");
-      const std::string interval =
-          m.at("low").is_null()
-              ? "too few samples"
-              : figure_text(m.at("low"), g.unit) + " to " + figure_text(m.at("high"), g.unit);
       out += fmt::format(
           "<tr><td>{}<td>{}<td class=num>{}<td class=wide>{}<td>{} <span "
           "class=quiet>({})</span><td>{}<td>{}</tr>\n",
           esc(point_text(f->at("point"), *g.definition)), esc(where_text(f->at("where"))),
-          esc(figure_text(m.at("value"), g.unit)), bar(*f, scale), esc(interval),
-          m.at("samples").get<long>(), limits(*f, g.unit), badge(f->at("verdict")));
+          esc(figure_text(m.at("value"), g.unit)), bar(*f, scale), esc(interval_text(m, g.unit)),
+          m.at("samples").get<long>(), esc(limits_text(*f, g.unit)), badge(f->at("verdict")));
     }
-    out += "</table></div>\n";
+    out += "</table>";
+    const auto unfold = [&](const char* title, const auto& rows) {
+      if (rows.empty()) return;
+      out += fmt::format("<details class=quiet><summary>{}</summary><dl>", title);
+      for (const auto& [at, text] : rows) out += fmt::format("<dt>{}<dd>{}", esc(at), esc(text));
+      out += "</dl></details>";
+    };
+    unfold("how the limits come about", derivation_rows(g));
+    unfold("seen beside these figures", observation_rows(p, g));
+    out += "</div>\n";
   }
   out += "</section>\n";
 }
@@ -158,7 +150,7 @@ void write_provenance(std::string& out, const Json& p) {
   const Json& v = p.at("provenance");
   std::string words;
   for (const Json& w : v.at("arguments"))
-    words += (words.empty() ? "" : " ") + w.get<std::string>();
+    words += fmt::format("{}{}", words.empty() ? "" : " ", w.get<std::string>());
   out += fmt::format(
       "<section><h2>Provenance</h2><p>accept {} (build {}), judged by build {}{}. Run "
       "{}.</p><p><code>{}</code></p><table class=facts>\n",
@@ -189,7 +181,7 @@ std::string write_html(const Json& p) {
           ? "<p class=stamp>SIMULATED: no figure here comes from real hardware</p>"
           : "",
       esc(verdict_sentence(p)));
-  out += fmt::format("<ul class=summary><li><b>{}</b> nodes<li><b>{}</b> assignments ({})",
+  out += fmt::format("<ul class=summary><li><b>{}</b> node(s)<li><b>{}</b> assignments ({})",
                      p.at("nodes").size(), c.at("assignments").get<long>(),
                      esc(counts_text(c.at("outcomes"))));
   if (!c.at("seconds").is_null())

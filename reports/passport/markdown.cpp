@@ -17,16 +17,6 @@ std::string md(const std::string& text) {
   return out;
 }
 
-std::string limits_text(const Json& f, const std::string& unit) {
-  const Json& r = f.at("reference");
-  if (r.is_null()) return "none";
-  std::string text;
-  for (const char* part : {"floor", "typical", "ceiling"})
-    if (!r.at(part).is_null())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part, figure_text(r.at(part), unit));
-  return text;
-}
-
 void write_attention(std::string& out, const Json& passport) {
   const auto list = attention(passport);
   out += "## What wants attention\n\n";
@@ -57,17 +47,20 @@ void write_figures(std::string& out, const Json& passport) {
         "|\n|---|---|---|---|---|---|---|\n";
     for (const Json* f : g.findings) {
       const Json& m = f->at("measured");
-      const std::string interval = m.at("low").is_null()
-                                       ? "too few samples"
-                                       : fmt::format("{} to {}", figure_text(m.at("low"), g.unit),
-                                                     figure_text(m.at("high"), g.unit));
-      out +=
-          fmt::format("| {} | {} | **{}** | {} | {} | {} | {} |\n",
-                      md(point_text(f->at("point"), *g.definition)), md(where_text(f->at("where"))),
-                      figure_text(m.at("value"), g.unit), interval, m.at("samples").get<long>(),
-                      limits_text(*f, g.unit), md(f->at("verdict").get<std::string>()));
+      out += fmt::format("| {} | {} | **{}** | {} | {} | {} | {} |\n",
+                         md(point_text(f->at("point"), *g.definition)),
+                         md(where_text(f->at("where"))), figure_text(m.at("value"), g.unit),
+                         interval_text(m, g.unit), m.at("samples").get<long>(),
+                         limits_text(*f, g.unit), md(f->at("verdict").get<std::string>()));
     }
     out += "\n";
+    const auto unfold = [&](const char* title, const auto& rows) {
+      for (const auto& [at, text] : rows)
+        out += fmt::format("- {} ({}): {}\n", title, md(at), md(text));
+      if (!rows.empty()) out += "\n";
+    };
+    unfold("limits", derivation_rows(g));
+    unfold("seen beside", observation_rows(passport, g));
   }
 }
 

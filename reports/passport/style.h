@@ -28,7 +28,7 @@ table{border-collapse:collapse;width:100%;font-size:.93em}
 th,td{text-align:left;padding:4px 10px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--soft)}
 .num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;font-weight:600}
-.wide{width:26%;min-width:110px}
+.figures{table-layout:fixed;min-width:760px}.figures td{overflow-wrap:anywhere}.at{width:15%}.figures .num{width:13%}.wide{width:20%}.figures th:last-child{width:105px}details{margin:2px 0}dl{margin:4px 0 8px 18px}
 .facts th{width:230px;font-weight:400}.facts td{overflow-wrap:anywhere}
 .bar{position:relative;height:14px;margin-top:4px;background:var(--card);border-radius:2px}
 .bar i{position:absolute;left:0;top:0;bottom:0;background:var(--bar);border-radius:2px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -37,8 +37,8 @@ th{font-weight:600;color:var(--soft)}
 details summary{cursor:pointer}details p{margin:.3em 0;max-width:34em}
 dt{font-weight:600;margin-top:8px}dd{margin:0 0 4px}
 code{font-size:.88em;overflow-wrap:anywhere}
-@media(max-width:700px){main{padding:12px}header h1{font-size:1.6em}.facts th{width:38%}.wide{display:none}}
-@media print{main{max-width:none;padding:0}.badge,header{-webkit-print-color-adjust:exact;print-color-adjust:exact}.group,.finding,tr{break-inside:avoid}h2,h3{break-after:avoid}.group{overflow:visible}table{font-size:8.5pt}.wide{width:18%;min-width:0}}
+@media(max-width:700px){main{padding:12px}header h1{font-size:1.6em}.facts th{width:38%}.figures{table-layout:auto;min-width:0}.figures .wide{display:none}}
+@media print{main{max-width:none;padding:0}.badge,header{-webkit-print-color-adjust:exact;print-color-adjust:exact}.finding,tr,dd{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;height:auto}summary{list-style:none}.group{overflow:visible}table{font-size:8.5pt}dl,dd{font-size:8pt}.figures{min-width:0}}
 )css";
 
 }  // namespace acceptance

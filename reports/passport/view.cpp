@@ -29,6 +29,31 @@ std::string figure_text(const Json& value, const std::string& unit) {
   return format(value.get<double>(), unit_named(unit));
 }
 
+std::string interval_text(const Json& measured, const std::string& unit) {
+  if (measured.at("low").is_null()) return "too few samples";
+  std::string low = figure_text(measured.at("low"), unit);
+  const std::string high = figure_text(measured.at("high"), unit);
+  const auto tail = [](const std::string& s) { return s.substr(std::min(s.find(' '), s.size())); };
+  if (tail(low) == tail(high)) low.resize(low.size() - tail(low).size());
+  return low + " to " + high;
+}
+
+std::string limits_text(const Json& finding, const std::string& unit) {
+  const Json& r = finding.at("reference");
+  if (r.is_null()) return "none";
+  std::string text;
+  for (const char* part : {"floor", "typical", "ceiling"})
+    if (!r.at(part).is_null())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part, figure_text(r.at(part), unit));
+  const Json& m = finding.at("measured");
+  // Far below a limit that only catches the impossible, a share says nothing.
+  constexpr double telling = 0.1;
+  if (r.at("ceiling").is_null() || m.is_null()) return text;
+  const double share = m.at("value").get<double>() / r.at("ceiling").get<double>();
+  if (share >= telling) text += fmt::format(" ({} of it)", format(share, Unit::ratio));
+  return text;
+}
+
 std::string point_text(const Json& point, const Json& definition) {
   std::vector<std::string> parts;
   for (const Json& p : definition.value("params", Json::array())) {
@@ -75,7 +100,10 @@ std::string verdict_sentence(const Json& passport) {
   const int passed = v.value("pass", 0), measured = v.value("measured", 0);
   const int fails = v.value("fail", 0), open = v.value("inconclusive", 0) + v.value("not_run", 0);
   const std::string figures =
-      fmt::format("{} figures met their floor, {} were measured without one", passed, measured);
+      passed == 0 ? fmt::format("{} figures were measured; there is no floor to hold them against",
+                                measured)
+                  : fmt::format("{} figures met their floor, {} were measured without one", passed,
+                                measured);
   if (verdict == "REJECTED")
     return fmt::format("{} items failed. {}, {} are open.", fails, figures, open);
   if (verdict == "INCOMPLETE")
@@ -111,6 +139,44 @@ std::vector<FigureGroup> figure_groups(const Json& passport) {
       if (!g.findings.empty()) groups.push_back(std::move(g));
     }
   return groups;
+}
+
+std::vector<std::pair<std::string, std::string>> observation_rows(const Json& passport,
+                                                                  const FigureGroup& group) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  // A test's metrics share what was seen around them: shown with the first one alone.
+  if (group.definition->at("metrics").at(0).at("name") != group.metric) return rows;
+  for (const Json* f : group.findings) {
+    std::string seen;
+    for (const Json& o : f->at("observations")) {
+      const auto place = o.at("place").get<std::string>();
+      seen += fmt::format("{}{}{} {}", seen.empty() ? "" : "; ", o.at("name").get<std::string>(),
+                          place.empty() ? "" : " (" + place + ")",
+                          figure_text(o.at("value"), o.at("unit")));
+    }
+    if (!seen.empty())
+      rows.emplace_back(
+          fmt::format("{} on {}", point_text(f->at("point"), definition_of(passport, group.test)),
+                      where_text(f->at("where"))),
+          seen);
+  }
+  return rows;
+}
+
+std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGroup& group) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Json* f : group.findings) {
+    const Json& r = f->at("reference");
+    if (r.is_null()) continue;
+    const std::string text = fmt::format("{} [{}]", r.at("derivation").get<std::string>(),
+                                         r.at("source").get<std::string>());
+    const std::string at = point_text(f->at("point"), *group.definition);
+    if (!rows.empty() && rows.back().second == text)
+      rows.back().first += "; " + at;
+    else
+      rows.emplace_back(at, text);
+  }
+  return rows;
 }
 
 std::vector<const Json*> attention(const Json& passport) {

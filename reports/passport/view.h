@@ -10,6 +10,11 @@ namespace acceptance {
 
 /// "47.5 GB/s"; "not known" for null.
 std::string figure_text(const Json& value, const std::string& unit);
+/// "44.1 to 45.3 GB/s", the unit once where both ends share it; "too few samples" without an
+/// interval.
+std::string interval_text(const Json& measured, const std::string& unit);
+/// "floor 90 GB/s, ceiling 248 GFLOP/s (84 % of it)", "none" without a reference.
+std::string limits_text(const Json& finding, const std::string& unit);
 /// "8 MiB, host": the point's values with their parameters' units, those that vary within the test
 /// only by value.
 std::string point_text(const Json& point, const Json& definition);
@@ -31,6 +36,14 @@ struct FigureGroup {
   std::vector<const Json*> findings;
 };
 std::vector<FigureGroup> figure_groups(const Json& passport);
+
+/// What was seen beside a test's figures, one line per measurement: "256 MiB on n1", "file system
+/// ext4; …".
+std::vector<std::pair<std::string, std::string>> observation_rows(const Json& passport,
+                                                                  const FigureGroup& group);
+
+/// How the limits in a group come about, with their source, by point; equal ones once.
+std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGroup& group);
 
 /// Findings that want attention (fail, inconclusive, not_run, remark), worst first.
 std::vector<const Json*> attention(const Json& passport);

@@ -74,6 +74,7 @@ int measure(SessionOptions options, const std::string& name,
     throw std::invalid_argument(fmt::format("unknown test '{}'{}", name, suggestion(name, names)));
   }
   options.request.tests = {name};
+  options.arguments = command_line();
   options.request.fixed = fixed_points(*test, settings);
   std::optional<TemporaryFolder> temporary;
   if (options.output.empty()) {

@@ -2,6 +2,8 @@
 
 #include <fmt/chrono.h>
 
+#include <fstream>
+
 #include "suites/core/text.h"
 
 namespace acceptance {
@@ -30,6 +32,13 @@ void add_selection(CLI::App& command, SessionOptions& options) {
       .add_option("--test", options.request.tests,
                   "only tests of these names; * and ? are understood")
       ->type_name("GLOB");
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::filesystem::path default_output() {

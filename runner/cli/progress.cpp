@@ -31,7 +31,8 @@ std::string what(const Assignment& a) {
       values.push_back(p.unit == Unit::count ? p.name + " " + to_text(it->second, p.unit)
                                              : to_text(it->second, p.unit));
   const std::set<std::string> places(a.places.begin(), a.places.end());
-  return fmt::format("{} ({}) on {}", a.test, fmt::join(values, ", "),
+  return fmt::format("{}{} on {}", a.test,
+                     values.empty() ? "" : fmt::format(" ({})", fmt::join(values, ", ")),
                      places.size() > 3 ? fmt::format("{} nodes", places.size())
                                        : fmt::format("{}", fmt::join(places, ", ")));
 }

@@ -39,14 +39,14 @@ void add_run(CLI::App& app, Action& action) {
                 "go on with the run in this folder, as it was asked for then")
       ->type_name("DIR");
   c->add_flag("--quiet", *quiet, "print the verdict alone");
-  c->callback([c, options, quiet, &action, &app] {
+  c->callback([c, options, quiet, &action] {
     if (!options->resume.empty())
       for (const CLI::Option* o : c->get_options())
         if (o->count() > 0 && o->get_name() != "--resume" && o->get_name() != "--quiet")
           throw CLI::ValidationError(o->get_name(),
                                      "a resumed run keeps the options it was begun with");
     if (options->output.empty()) options->output = default_output();
-    options->arguments = app.remaining();
+    options->arguments = command_line();
     action = [options, quiet] { return run(*options, *quiet); };
   });
 }

@@ -90,7 +90,7 @@ std::string RunningLaunch::place_of(int rank) const {
 
 void RunningLaunch::wait_on(std::vector<pollfd>& into) const {
   for (const Rank& r : ranks_)
-    if (r.connection && r.connection->open())
+    if (!ending_ && r.connection && r.connection->open())  // nobody listens to a launch that ends
       into.push_back({r.connection->fd(),
                       static_cast<short>(POLLIN | (r.connection->wants_to_write() ? POLLOUT : 0)),
                       0});

@@ -1,5 +1,6 @@
 #include "runner/plan/merge.h"
 
+#include <algorithm>
 #include <set>
 
 namespace acceptance {
@@ -15,6 +16,22 @@ int badness(Outcome o) {
     case Outcome::failed: return 5;
   }
   return 4;
+}
+
+/// What all ranks observed alike is said once, for the whole assignment.
+void share_what_is_equal(std::vector<Observation>& all, std::size_t ranks) {
+  if (ranks < 2) return;
+  std::vector<Observation> kept;
+  for (Observation& o : all) {
+    const auto same = [&](const Observation& x) { return x.name == o.name && x.value == o.value; };
+    const bool common =
+        static_cast<std::size_t>(std::count_if(all.begin(), all.end(), same)) == ranks;
+    if (common && std::any_of(kept.begin(), kept.end(), same)) continue;
+    Observation copy = o;
+    if (common) copy.place.clear();
+    kept.push_back(std::move(copy));
+  }
+  all = std::move(kept);
 }
 
 }  // namespace
@@ -47,6 +64,7 @@ Record merge(const Assignment& assignment, std::map<int, Record> pieces) {
       whole.seconds = piece.seconds;
     }
   }
+  share_what_is_equal(whole.observations, pieces.size());
   // What every rank saw together can't be pinned on one of them.
   if (worst.size() > 1) whole.culprit.clear();
   if (whole.outcome != Outcome::ok) whole.measurements.clear();

@@ -103,13 +103,14 @@ void Link::listen(const std::stop_token& stop) {
     const int ready = ::poll(&p, 1, beat_milliseconds);
     const std::lock_guard lock(mutex_);
     if (ready == 0) connection_.send({{"doing", doing_ ? doing_(subject_) : "waiting for orders"}});
+    bool told_to_stop = false;
     for (Json& m : connection_.receive()) {
+      told_to_stop = told_to_stop || m.contains("stop");
       orders_.push_back(std::move(m));
       arrived_.notify_one();
     }
-    if (connection_.open() || stop.stop_requested()) continue;
-    const bool told_to_stop = !orders_.empty() && orders_.back().contains("stop");
-    if (told_to_stop) return;
+    if (told_to_stop) return;  // the head may close the connection now; that is no loss
+    if (connection_.open()) continue;
     remove_scratch(scratch_);
     ::_exit(lost_head_status);
   }

@@ -65,7 +65,7 @@ double Samples::quantile(double q) const {
   if (bins_.empty()) return acceptance::quantile(raw_, q);
   if (q <= 0) return min_;
   if (q >= 1) return max_;
-  return at_rank(std::floor(q * static_cast<double>(count_ - 1)));
+  return at_rank(std::round(q * static_cast<double>(count_ - 1)));
 }
 
 std::optional<Interval> Samples::interval() const {

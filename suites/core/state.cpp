@@ -55,6 +55,7 @@ double State::slowest(double seconds) {
   if (group_.size() == 1) return seconds;
   const std::vector<double> all = acceptance::gather(group_, seconds);
   if (all.empty()) return 0;
+  several_clocks_ = std::count_if(all.begin(), all.end(), [](double s) { return s > 0; }) > 1;
   const auto worst = std::max_element(all.begin(), all.end());
   ++slowest_count_[static_cast<std::size_t>(worst - all.begin())];
   return *worst;
@@ -89,6 +90,7 @@ void State::sample(const std::function<double()>& repeat,
   phase("after sampling");
   if (!lead || group_.size() == 1) return;
   const auto worst = std::max_element(slowest_count_.begin(), slowest_count_.end());
+  if (!several_clocks_) return;
   observe("slowest rank", place_of(assignment_, static_cast<int>(worst - slowest_count_.begin())));
   observe("slowest rank's share of samples",
           *worst / static_cast<double>(std::max<std::size_t>(seen.size(), 1)), Unit::ratio);

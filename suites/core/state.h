@@ -79,6 +79,7 @@ class State {
   std::vector<Measurement> measurements_;
   std::vector<Observation> observations_;
   std::vector<int> slowest_count_;  // per rank: how many samples it was the slowest of
+  bool several_clocks_ = false;     // more than one rank's time counted
   std::filesystem::path scratch_;
   std::atomic<const char*> phase_{"starting"};
 };

@@ -55,11 +55,12 @@ std::string digits(double value) {
 std::string with_prefix(double value, std::string_view base) {
   const double size = std::abs(value);
   // A value that would round up to 1000 of a prefix is written as 1 of the next.
+  const bool divisible = !base.starts_with('B') && !base.starts_with("FLOP");
   for (const Prefix& p : prefixes)
-    if (size >= p.factor * 0.9995 && (p.factor >= 1e3 || size < 0.9995))
+    if (size >= p.factor * 0.9995 && (p.factor >= 1e3 || (divisible && size < 0.9995)))
       return fmt::format("{} {}{}", digits(value / p.factor), p.name, base);
   if (size >= 0.9995 || size == 0) return fmt::format("{} {}", digits(value), base);
-  return fmt::format("{:.2g} {}", value, base);
+  return fmt::format("{:.3g} {}", value, base);
 }
 
 std::string format_bytes(double value) {
@@ -90,11 +91,12 @@ Quantity unit_named(std::string_view name) {
     std::string_view text;
     Quantity meaning;
   };
-  static constexpr std::array<Tail, 10> tails{{{"bit/s", {0.125, Unit::bytes_per_second}},
+  static constexpr std::array<Tail, 11> tails{{{"bit/s", {0.125, Unit::bytes_per_second}},
                                                {"FLOP/s", {1, Unit::flop_per_second}},
                                                {"FLOPS", {1, Unit::flop_per_second}},
                                                {"B/s", {1, Unit::bytes_per_second}},
                                                {"1/s", {1, Unit::per_second}},
+                                               {"/s", {1, Unit::per_second}},
                                                {"Hz", {1, Unit::hertz}},
                                                {"degC", {1, Unit::celsius}},
                                                {"B", {1, Unit::bytes}},
@@ -142,7 +144,7 @@ std::string format(double value, Unit unit) {
     case Unit::ratio: return fmt::format("{} %", digits(value * 100));
     case Unit::bytes: return format_bytes(value);
     case Unit::celsius: return fmt::format("{} degC", digits(value));
-    case Unit::per_second: return with_prefix(value, "1/s");
+    case Unit::per_second: return with_prefix(value, "/s");
     default: return with_prefix(value, symbol(unit));
   }
 }

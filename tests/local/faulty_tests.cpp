@@ -1,0 +1,84 @@
+// Bodies that go wrong in every way a body can. Linked into the test program alone.
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "suites/core/state.h"
+
+namespace acceptance {
+namespace {
+
+using namespace std::chrono_literals;
+
+Test faulty(std::string name, Scope scope, std::function<void(State&)> body) {
+  Test t;
+  t.name = "faulty." + name;
+  t.about = "goes wrong on purpose";
+  t.formula = "1 / time";
+  t.scopes = {scope};
+  t.metrics = {{"rate", Unit::per_second, Better::higher, "one over the time"}};
+  t.sampling = {0.1, 6, 0.1};
+  t.deadline_seconds = 3;
+  t.body = std::move(body);
+  return t;
+}
+
+double nap(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(time);
+  return std::chrono::duration<double>(time).count();
+}
+void measure(State& state, std::chrono::milliseconds each) {
+  state.sample([=] { return nap(each); }, [](double s) { return Figures{{"rate", 1 / s}}; });
+}
+
+const Register good{faulty("a_good_one", Scope::node, [](State& s) { measure(s, 5ms); })};
+const Register throws{faulty("throws", Scope::node,
+                             [](State&) { throw std::runtime_error("the disk is upside down"); })};
+const Register throws_int{faulty("throws_int", Scope::node, [](State&) { throw 42; })};
+const Register wrong{
+    faulty("wrong_result", Scope::node, [](State& s) { s.require(false, "2 + 2 was 5"); })};
+const Register skips{
+    faulty("skips", Scope::node, [](State&) { throw Skip("libfancy.so: cannot open"); })};
+const Register crashes{faulty("crashes", Scope::node, [](State& s) {
+  s.phase("about to crash");
+  std::raise(SIGSEGV);
+})};
+const Register leaves{faulty("leaves", Scope::node, [](State&) { ::_Exit(7); })};
+const Register hangs{faulty("hangs", Scope::node, [](State& s) {
+  s.phase("waiting for a device that never answers");
+  for (;;) std::this_thread::sleep_for(1s);
+})};
+const Register nothing{faulty("measures_nothing", Scope::node, [](State&) {})};
+const Register last{faulty("z_last_good_one", Scope::node, [](State& s) { measure(s, 5ms); })};
+
+const Register pair_good{faulty("pair_good", Scope::pair, [](State& s) { measure(s, 5ms); })};
+const Register pair_crash{faulty("pair_crash", Scope::pair, [](State& s) {
+  if (s.group().rank() == 1) std::raise(SIGSEGV);
+  s.group().barrier();
+})};
+const Register pair_hang{faulty("pair_hang", Scope::pair, [](State& s) {
+  s.phase(s.group().rank() == 1 ? "stuck" : "waiting for the other rank");
+  while (s.group().rank() == 1) std::this_thread::sleep_for(1s);
+  s.group().barrier();
+})};
+const Register pair_throw{faulty("pair_throw", Scope::pair, [](State& s) {
+  if (s.group().rank() == 1) throw std::runtime_error("no queue pair left");
+  s.group().barrier();
+})};
+const Register pair_wrong{faulty("pair_wrong", Scope::pair, [](State& s) {
+  s.require(s.group().rank() != 1, "a corrupt byte");
+})};
+
+/// Many short assignments, so that a run can be killed in the middle of them.
+Test many() {
+  Test t = faulty("many", Scope::node, [](State& s) { measure(s, 10ms); });
+  std::vector<Value> numbers;
+  for (int i = 1; i <= 40; ++i) numbers.emplace_back(static_cast<double>(i));
+  t.params = {{"number", Unit::count, numbers}};
+  return t;
+}
+const Register many_short{many()};
+
+}  // namespace
+}  // namespace acceptance

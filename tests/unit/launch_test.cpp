@@ -1,0 +1,128 @@
+#include "runner/plan/launch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runner/launch/launcher.h"
+#include "runner/plan/merge.h"
+#include "runner/plan/plan.h"
+#include "tests/unit/fixtures.h"
+
+namespace acceptance {
+namespace {
+
+TEST(Ranks, TheSamePlaceTwiceIsTwoRanks) {
+  EXPECT_EQ(ranks_of(assignment_of("t", {"n", "n"}), {"n", "n"}), (std::vector<int>{0, 1}));
+  EXPECT_EQ(ranks_of(assignment_of("t", {"c", "a"}), {"a", "b", "c"}), (std::vector<int>{2, 0}));
+  EXPECT_THROW(ranks_of(assignment_of("t", {"n", "n"}), {"n"}), std::invalid_argument);
+}
+
+Launch world(int nodes) {
+  Launch l{LaunchKind::world, {}, {}};
+  for (int i = 0; i < nodes; ++i) l.places.push_back("n" + std::to_string(i));
+  for (const auto& round : pair_rounds(static_cast<std::size_t>(nodes)))
+    for (const auto& [a, b] : round)
+      l.work.push_back(assignment_of("pair", {l.places[a], l.places[b]}));
+  l.work.push_back(assignment_of("all", l.places));
+  return l;
+}
+
+TEST(Dispatch, DisjointPairsRunTogetherAndTheClusterWaitsForAll) {
+  const Launch l = world(6);
+  Dispatch d(l);
+  std::size_t rounds = 0, started = 0;
+  while (!d.done()) {
+    const auto starts = d.ready();
+    ASSERT_FALSE(starts.empty());
+    std::vector<bool> busy(6);
+    for (const auto& s : starts)
+      for (int r : s.ranks) {
+        EXPECT_FALSE(busy[static_cast<std::size_t>(r)]);
+        busy[static_cast<std::size_t>(r)] = true;
+      }
+    if (l.work[starts[0].index].test == "all") {
+      EXPECT_EQ(starts.size(), 1u);
+    }
+    started += starts.size();
+    ++rounds;
+    for (const auto& s : starts) d.finished(s.index);
+  }
+  EXPECT_EQ(started, l.work.size());
+  EXPECT_EQ(rounds, 6u) << "five rounds of three pairs, then all";
+}
+
+TEST(Dispatch, NobodyOvertakesAnEarlierAssignmentOfItsOwn) {
+  Launch l{LaunchKind::world, {"a", "b", "c"}, {}};
+  l.work = {assignment_of("1", {"a", "b"}), assignment_of("2", {"a", "b", "c"}),
+            assignment_of("3", {"c", "a"})};
+  Dispatch d(l);
+  EXPECT_EQ(d.ready().size(), 1u);
+  EXPECT_TRUE(d.ready().empty()) << "c is wanted by 2, which waits for a and b";
+  d.finished(0);
+  const auto second = d.ready();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].index, 1u);
+}
+
+TEST(Merge, TheWorstOutcomeIsEverybodysAndNamesWhoSawIt) {
+  const Assignment a = assignment_of("t", {"n1", "n2"});
+  std::map<int, Record> pieces{{0, record_of(a, Outcome::ok)},
+                               {1, record_of(a, Outcome::failed, "wrong sum")}};
+  pieces[0].measurements = {{"m", Unit::count, Samples(std::vector<double>{1})}};
+  const Record r = merge(a, pieces);
+  EXPECT_EQ(r.outcome, Outcome::failed);
+  EXPECT_EQ(r.reason, "wrong sum");
+  EXPECT_EQ(r.culprit, "n2 rank 1");
+  EXPECT_TRUE(r.measurements.empty()) << "a figure beside a wrong result must not count";
+  pieces[0] = record_of(a, Outcome::failed, "wrong sum");
+  EXPECT_EQ(merge(a, pieces).culprit, "") << "what all saw can't be pinned on one";
+}
+
+TEST(Merge, WhatAllRanksObservedAlikeIsSaidOnce) {
+  const Assignment a = assignment_of("t", {"n1", "n2"});
+  std::map<int, Record> pieces{{0, record_of(a, Outcome::ok)}, {1, record_of(a, Outcome::ok)}};
+  for (auto& [rank, p] : pieces)
+    p.observations = {{"steal", "", 0.0, Unit::ratio},
+                      {"own", "", static_cast<double>(rank), Unit::count}};
+  const Record r = merge(a, pieces);
+  ASSERT_EQ(r.observations.size(), 3u);
+  EXPECT_EQ(r.observations[0].place, "");
+  EXPECT_EQ(r.observations[1].place, "n1 rank 0");
+}
+
+Contact a_contact() {
+  return {"127.0.0.1",
+          4711,
+          "secret-token",
+          3,
+          "/opt/accept/bin/accept",
+          "/opt/accept/bin/accept_openmpi.so",
+          4};
+}
+
+TEST(LocalCommand, ANodeIsTheWorkerItself) {
+  const Command c = local_command({LaunchKind::node, {"n"}, {}}, a_contact());
+  EXPECT_EQ(c.words, (std::vector<std::string>{"/opt/accept/bin/accept", "worker"}));
+  EXPECT_EQ(c.environment.at("ACCEPT_PORT"), "4711");
+  EXPECT_FALSE(c.environment.contains("ACCEPT_MPI_MODULE"));
+}
+
+TEST(LocalCommand, AWorldIsMpirunBoundWhileThereAreCores) {
+  const Command few = local_command({LaunchKind::world, {"n", "n"}, {}}, a_contact());
+  EXPECT_EQ(few.words,
+            (std::vector<std::string>{"mpirun", "-n", "2", "--host", "localhost:2", "--bind-to",
+                                      "core", "/opt/accept/bin/accept", "worker"}));
+  const Command many =
+      local_command({LaunchKind::world, std::vector<std::string>(5, "n"), {}}, a_contact());
+  EXPECT_NE(std::find(many.words.begin(), many.words.end(), "--oversubscribe"), many.words.end());
+}
+
+TEST(LocalCommand, TheTokenIsNeverOnACommandLine) {
+  for (const LaunchKind kind : {LaunchKind::probe, LaunchKind::node, LaunchKind::world})
+    for (const std::string& word : local_command({kind, {"n"}, {}}, a_contact()).words)
+      EXPECT_EQ(word.find("secret-token"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace acceptance
