@@ -40,7 +40,8 @@ fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 Json request_json(const SessionOptions& o) {
   return {{"nodes", o.nodes},           {"profile", name(o.request.profile)},
           {"suites", o.request.suites}, {"tests", o.request.tests},
-          {"fixed", o.request.fixed},   {"target", o.request.target}};
+          {"once", o.request.once},     {"fixed", o.request.fixed},
+          {"target", o.request.target}};
 }
 
 void take_request(const Json& j, SessionOptions& o) {
@@ -48,6 +49,7 @@ void take_request(const Json& j, SessionOptions& o) {
   o.request.profile = j.at("profile") == "quick" ? Profile::quick : Profile::standard;
   j.at("suites").get_to(o.request.suites);
   j.at("tests").get_to(o.request.tests);
+  j.at("once").get_to(o.request.once);
   j.at("fixed").get_to(o.request.fixed);
   j.at("target").get_to(o.request.target);
 }

@@ -74,7 +74,7 @@ void write_attention(std::string& out, const Json& p) {
   const auto list = attention(p);
   if (list.empty()) out += "<p>Nothing.</p>\n";
   for (const Json* f : list) {
-    const std::string point = point_text(f->at("point"), definition_of(p, f->at("test")));
+    const std::string point = at_text(*f, definition_of(p, f->at("test")));
     out += fmt::format(
         "<div class=finding>{} <strong>{}</strong> {} <span class=quiet>{}</span> on {}<p>{}</p>",
         badge(f->at("verdict")), esc(f->at("test")), esc(f->at("metric")), esc(point),
@@ -107,7 +107,7 @@ void write_figures(std::string& out, const Json& p) {
       out += fmt::format(
           "<tr><td>{}<td>{}<td class=num>{}<td class=wide>{}<td>{} <span "
           "class=quiet>({})</span><td>{}<td>{}</tr>\n",
-          esc(point_text(f->at("point"), *g.definition)), esc(where_text(f->at("where"))),
+          esc(at_text(*f, *g.definition)), esc(where_text(f->at("where"))),
           esc(figure_text(m.at("value"), g.unit)), bar(*f, scale), esc(interval_text(m, g.unit)),
           m.at("samples").get<long>(), esc(limits_text(*f, g.unit)), badge(f->at("verdict")));
     }

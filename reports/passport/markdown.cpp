@@ -23,7 +23,7 @@ void write_attention(std::string& out, const Json& passport) {
   if (list.empty()) out += "Nothing.\n\n";
   for (const Json* f : list) {
     const Json& d = definition_of(passport, f->at("test"));
-    const std::string point = point_text(f->at("point"), d);
+    const std::string point = at_text(*f, d);
     out += fmt::format("- **{}** {} {}{} on {}: {}", md(f->at("verdict").get<std::string>()),
                        md(f->at("test").get<std::string>()), md(f->at("metric").get<std::string>()),
                        point.empty() ? "" : md(" (" + point + ")"), md(where_text(f->at("where"))),
@@ -47,11 +47,11 @@ void write_figures(std::string& out, const Json& passport) {
         "|\n|---|---|---|---|---|---|---|\n";
     for (const Json* f : g.findings) {
       const Json& m = f->at("measured");
-      out += fmt::format("| {} | {} | **{}** | {} | {} | {} | {} |\n",
-                         md(point_text(f->at("point"), *g.definition)),
-                         md(where_text(f->at("where"))), figure_text(m.at("value"), g.unit),
-                         interval_text(m, g.unit), m.at("samples").get<long>(),
-                         limits_text(*f, g.unit), md(f->at("verdict").get<std::string>()));
+      out +=
+          fmt::format("| {} | {} | **{}** | {} | {} | {} | {} |\n", md(at_text(*f, *g.definition)),
+                      md(where_text(f->at("where"))), figure_text(m.at("value"), g.unit),
+                      interval_text(m, g.unit), m.at("samples").get<long>(),
+                      limits_text(*f, g.unit), md(f->at("verdict").get<std::string>()));
     }
     out += "\n";
     const auto unfold = [&](const char* title, const auto& rows) {

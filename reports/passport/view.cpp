@@ -54,6 +54,13 @@ std::string limits_text(const Json& finding, const std::string& unit) {
   return text;
 }
 
+std::string at_text(const Json& finding, const Json& definition) {
+  const int attempt = finding.at("attempt").get<int>();
+  const std::string point = point_text(finding.at("point"), definition);
+  return attempt == 1 ? point
+                      : fmt::format("{}{}attempt {}", point, point.empty() ? "" : ", ", attempt);
+}
+
 std::string point_text(const Json& point, const Json& definition) {
   std::vector<std::string> parts;
   for (const Json& p : definition.value("params", Json::array())) {
@@ -155,10 +162,9 @@ std::vector<std::pair<std::string, std::string>> observation_rows(const Json& pa
                           figure_text(o.at("value"), o.at("unit")));
     }
     if (!seen.empty())
-      rows.emplace_back(
-          fmt::format("{} on {}", point_text(f->at("point"), definition_of(passport, group.test)),
-                      where_text(f->at("where"))),
-          seen);
+      rows.emplace_back(fmt::format("{} on {}", at_text(*f, definition_of(passport, group.test)),
+                                    where_text(f->at("where"))),
+                        seen);
   }
   return rows;
 }
@@ -170,7 +176,7 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
     if (r.is_null()) continue;
     const std::string text = fmt::format("{} [{}]", r.at("derivation").get<std::string>(),
                                          r.at("source").get<std::string>());
-    const std::string at = point_text(f->at("point"), *group.definition);
+    const std::string at = at_text(*f, *group.definition);
     if (!rows.empty() && rows.back().second == text)
       rows.back().first += "; " + at;
     else

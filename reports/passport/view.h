@@ -18,6 +18,8 @@ std::string limits_text(const Json& finding, const std::string& unit);
 /// "8 MiB, host": the point's values with their parameters' units, those that vary within the test
 /// only by value.
 std::string point_text(const Json& point, const Json& definition);
+/// point_text, and which attempt it was unless the first.
+std::string at_text(const Json& finding, const Json& definition);
 /// "n1" or "n1, n2"; "n1 (2 ranks)" for two ranks on one node.
 std::string where_text(const Json& where);
 /// The definition of a test, or an empty object.

@@ -8,12 +8,13 @@
 namespace acceptance {
 namespace {
 
-// Two medians of the same thing in one run further apart than this, or CPU time taken away beyond
-// this share, and the figures of another run can't be expected to agree either.
-constexpr double repeatable = 0.03;
+// What a machine must not show if another run is to agree within 3 %: two medians of the same thing
+// in one run further apart than `repeatable`, compute samples spread by more than `spread_much`,
+// CPU time taken away.
+constexpr double repeatable = 0.02;
+constexpr double spread_much = 0.04;
 constexpr double stolen_much = 0.01;
 constexpr double foreign_much = 0.05;
-constexpr double wide = 0.05;  // relative half width of a median's interval
 
 Finding remark(const std::string& test, const std::string& metric, const std::string& where,
                std::string reason, std::string remedy) {
@@ -59,7 +60,24 @@ std::pair<double, std::string> worst_repeat(const std::vector<Finding>& findings
   return worst;
 }
 
-std::string noise(const std::vector<Finding>& findings, const std::string& node) {
+/// Widest spread of the middle nine tenths of a compute measurement's samples, relative to their
+/// median.
+std::pair<double, std::string> widest(const std::vector<Record>& records, const std::string& node) {
+  std::pair<double, std::string> widest{0, ""};
+  for (const Record& r : records)
+    for (const Measurement& m : r.measurements) {
+      if (r.assignment.places.at(0) != node || !r.assignment.test.starts_with("compute.")) continue;
+      if (m.samples.count() < 2 || m.samples.median() <= 0) continue;
+      const double spread =
+          (m.samples.quantile(0.95) - m.samples.quantile(0.05)) / m.samples.median();
+      if (spread > widest.first)
+        widest = {spread, fmt::format("{} ({})", r.assignment.test, key(r.assignment.point))};
+    }
+  return widest;
+}
+
+std::string noise(const std::vector<Finding>& findings, const std::vector<Record>& records,
+                  const std::string& node) {
   std::vector<std::string> signs;
   if (const auto [apart, what] = worst_repeat(findings, node); apart > repeatable)
     signs.push_back(
@@ -72,16 +90,9 @@ std::string noise(const std::vector<Finding>& findings, const std::string& node)
       s > foreign_much)
     signs.push_back(
         fmt::format("other processes took up to {} of the CPU time", format(s, Unit::ratio)));
-  std::size_t vague = 0, all = 0;
-  for (const Finding& f : findings)
-    if (f.measured && f.measured->low && f.where.size() == 1 && f.where[0] == node &&
-        f.test.starts_with("compute.")) {
-      ++all;
-      if ((*f.measured->high - *f.measured->low) / 2 > wide * f.measured->value) ++vague;
-    }
-  if (vague > 0)
-    signs.push_back(fmt::format("{} of {} compute figures are known only to within more than {}",
-                                vague, all, format(wide, Unit::ratio)));
+  if (const auto [spread, what] = widest(records, node); spread > spread_much)
+    signs.push_back(fmt::format("nine tenths of the samples of {} spread over {}", what,
+                                format(spread, Unit::ratio)));
   std::string text;
   for (const std::string& s : signs) text += (text.empty() ? "" : "; ") + s;
   return text;
@@ -105,7 +116,7 @@ std::vector<Finding> judge_consistency(const RunFiles& files,
                                        const std::vector<Finding>& findings) {
   std::vector<Finding> remarks;
   for (const Node& n : files.nodes) {
-    if (const std::string signs = noise(findings, n.name); !signs.empty())
+    if (const std::string signs = noise(findings, files.records, n.name); !signs.empty())
       remarks.push_back(
           remark("machine.noise", "spread", n.name,
                  "this machine is too noisy for figures to repeat closely: " + signs,

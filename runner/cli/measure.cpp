@@ -55,9 +55,8 @@ void print_figures(const Json& passport) {
   for (const FigureGroup& g : figure_groups(passport))
     for (const Json* f : g.findings) {
       const Json& m = f->at("measured");
-      fmt::print("{:<44} {:<10} {:>14}  ({} samples, 95 % {} to {})\n",
-                 point_text(f->at("point"), *g.definition), g.metric,
-                 figure_text(m.at("value"), g.unit), m.at("samples").get<long>(),
+      fmt::print("{:<44} {:<10} {:>14}  ({} samples, 95 % {} to {})\n", at_text(*f, *g.definition),
+                 g.metric, figure_text(m.at("value"), g.unit), m.at("samples").get<long>(),
                  figure_text(m.at("low"), g.unit), figure_text(m.at("high"), g.unit));
     }
   for (const Json* f : attention(passport))
@@ -75,6 +74,7 @@ int measure(SessionOptions options, const std::string& name,
   }
   options.request.tests = {name};
   options.arguments = command_line();
+  options.request.once = true;
   options.request.fixed = fixed_points(*test, settings);
   std::optional<TemporaryFolder> temporary;
   if (options.output.empty()) {

@@ -30,6 +30,7 @@ std::string what(const Assignment& a) {
     if (const auto it = a.point.find(p.name); it != a.point.end())
       values.push_back(p.unit == Unit::count ? p.name + " " + to_text(it->second, p.unit)
                                              : to_text(it->second, p.unit));
+  if (a.attempt > 1) values.push_back(fmt::format("attempt {}", a.attempt));
   const std::set<std::string> places(a.places.begin(), a.places.end());
   return fmt::format("{}{} on {}", a.test,
                      values.empty() ? "" : fmt::format(" ({})", fmt::join(values, ", ")),

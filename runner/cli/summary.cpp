@@ -36,7 +36,7 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
   const auto list = attention(passport);
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
     const Json& f = *list[i];
-    const std::string point = point_text(f.at("point"), definition_of(passport, f.at("test")));
+    const std::string point = at_text(f, definition_of(passport, f.at("test")));
     fmt::print("  {}: {}{} on {}: {}\n", f.at("verdict").get<std::string>(),
                f.at("test").get<std::string>(), point.empty() ? "" : " (" + point + ")",
                plain(where_text(f.at("where"))), plain(f.at("reason").get<std::string>()));

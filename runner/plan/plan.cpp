@@ -125,10 +125,13 @@ std::vector<Assignment> make_plan(std::span<const Test* const> tests,
                                   const std::vector<Node>& nodes, const Request& request) {
   std::vector<Assignment> plan;
   for (const Node& n : nodes)
-    for (const Test* t : tests)
-      if (has(*t, Scope::node))
-        for (const Point& p : points(*t, request))
-          plan.push_back(assignment(*t, p, {n.name}, request));
+    for (const int attempt : {1, 2})
+      for (const Test* t : tests)
+        if (has(*t, Scope::node) && (attempt == 1 || (t->twice && !request.once)))
+          for (const Point& p : points(*t, request)) {
+            plan.push_back(assignment(*t, p, {n.name}, request));
+            plan.back().attempt = attempt;
+          }
   const std::vector<std::string> world = world_places(nodes);
   for (const auto& round : pair_rounds(world.size()))
     for (const Test* t : tests)

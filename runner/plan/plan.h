@@ -17,6 +17,7 @@ struct Request {
   std::vector<std::string> tests;   ///< names or globs; empty = all
   std::map<std::string, std::string>
       fixed;           ///< parameter → value as typed; for a measurement by hand
+  bool once = false;   ///< leave out second measurements of the same thing
   std::string run;     ///< tag of the run
   std::string target;  ///< folder for storage tests
 };

@@ -92,6 +92,7 @@ const Register cpu_gemm{{
                  "floating-point operations per second of one square product, operands uniform in "
                  "[-1, 1]"}},
     .sampling = {.half_width = 0.01, .minimum = 8, .seconds = 3},
+    .twice = true,
     .body = body,
 }};
 

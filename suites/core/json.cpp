@@ -171,6 +171,7 @@ void to_json(Json& j, const Test& t) {
            {"needs", name(t.needs)},
            {"sampling", t.sampling},
            {"deadline_seconds", t.deadline_seconds},
+           {"twice", t.twice},
            {"scopes", Json::array()},
            {"params", Json::array()},
            {"metrics", Json::array()}};
@@ -192,6 +193,7 @@ void from_json(const Json& j, Test& t) {
   t.needs = one_of(j.at("needs"), {Need::none, Need::mpi, Need::storage});
   j.at("sampling").get_to(t.sampling);
   t.deadline_seconds = finite(j.at("deadline_seconds"));
+  j.at("twice").get_to(t.twice);
   for (const Json& s : j.at("scopes"))
     t.scopes.push_back(one_of(s, {Scope::node, Scope::pair, Scope::group, Scope::cluster}));
   for (const Json& p : j.at("params"))

@@ -57,6 +57,8 @@ struct Test {
   std::vector<Metric> metrics;
   Sampling sampling;  ///< of the quick profile; the standard one samples five times as long
   double deadline_seconds = 120;
+  bool twice =
+      false;  ///< measured again after all else on its node, so that a drifting machine is seen
   std::function<void(State&)> body;
 
   std::string suite() const { return name.substr(0, name.find('.')); }

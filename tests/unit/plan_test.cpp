@@ -86,6 +86,19 @@ TEST(Plan, ASingleNodeStandsInForPairsAndClusterWithTwoRanks) {
   EXPECT_EQ(plan[7].places, (std::vector<std::string>{"n", "n"}));
 }
 
+TEST(Plan, WhatIsMeasuredTwiceComesAgainAfterAllElseOnTheNode) {
+  auto all = three_tests();
+  all[0].params.clear();
+  all[0].twice = true;
+  all.push_back(test_of("storage.z", {{"time", Unit::seconds, Better::lower, ""}}));
+  const auto chosen = select(all, Request{});
+  const auto plan = make_plan(chosen, {node_of("n")}, Request{});
+  ASSERT_EQ(plan.size(), 5u);
+  EXPECT_EQ(plan[0].id(), "compute.a@1//n#1");
+  EXPECT_EQ(plan[1].test, "storage.z");
+  EXPECT_EQ(plan[2].id(), "compute.a@1//n#2");
+}
+
 TEST(Plan, IdsAreUniqueAndDoNotDependOnAnythingElse) {
   const auto all = three_tests();
   const auto chosen = select(all, Request{});
