@@ -6,8 +6,15 @@ if(NOT revision)
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[#include "runner/version.h"
 
+#include "reports/run_files.h"
+
 namespace acceptance {
 std::string version() { return "@VERSION@"; }
-std::string build_id() { return "@VERSION@-@revision@"; }
+std::string build_id() {
+  // The revision alone does not tell two builds of changed sources apart; the program's own bytes do.
+  constexpr std::size_t after_name = 7, digits = 12;
+  static const std::string own = digest("/proc/self/exe").substr(after_name, digits);
+  return "@VERSION@-@revision@-" + own;
+}
 }  // namespace acceptance
 ]] @ONLY)

@@ -1,5 +1,6 @@
 #include "reports/run_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <unistd.h>
@@ -25,7 +26,15 @@ Json read_json(const fs::path& file) {
   }
 }
 
-std::vector<Record> read_records(const fs::path& file) {
+/// What judging relies on.
+void check(const Assignment& a, const std::string& run) {
+  if (a.places.empty()) throw std::invalid_argument(fmt::format("{} has no place", a.test));
+  if (a.run != run)
+    throw std::invalid_argument(
+        fmt::format("{} is of another run ({}, not {})", a.id(), a.run, run));
+}
+
+std::vector<Record> read_records(const fs::path& file, const std::string& run) {
   const std::string text = fs::exists(file) ? read_file(file) : "";
   std::vector<Record> records;
   int line = 0;
@@ -34,6 +43,7 @@ std::vector<Record> read_records(const fs::path& file) {
     if (end == std::string::npos) break;
     try {
       records.push_back(Json::parse(text.substr(at, end - at)).get<Record>());
+      check(records.back().assignment, run);
     } catch (const std::exception& e) {
       throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), line + 1, e.what()));
     }
@@ -54,6 +64,17 @@ std::string read_file(const fs::path& file) {
   return text.str();
 }
 
+namespace {
+/// The machine under test may be reset at any moment: a file must be whole before it takes
+/// another's place.
+void sync_file(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+}  // namespace
+
 void write_file(const fs::path& file, const std::string& text) {
   const fs::path fresh = file.string() + ".new";
   {
@@ -64,6 +85,7 @@ void write_file(const fs::path& file, const std::string& text) {
       throw std::system_error(errno ? errno : EIO, std::generic_category(),
                               "write " + fresh.string());
   }
+  sync_file(fresh);
   fs::rename(fresh, file);
 }
 
@@ -104,17 +126,24 @@ RunFiles read_run(const fs::path& folder) {
       throw std::invalid_argument(fmt::format("{}: {}", (folder / file).string(), e.what()));
     }
   };
+  std::string run;
   part("run.json", [&] {
     if (files.run.at("format") != "accept.run/1")
       throw std::invalid_argument(fmt::format(
           "{}: unknown format {}", (folder / "run.json").string(), dump(files.run.at("format"))));
     files.run.at("tests").get_to(files.tests);
+    files.run.at("tag").get_to(run);
   });
   if (fs::exists(folder / "nodes.json"))
     part("nodes.json", [&] { read_json(folder / "nodes.json").get_to(files.nodes); });
   if (fs::exists(folder / "plan.json"))
     part("plan.json", [&] { read_json(folder / "plan.json").get_to(files.plan); });
-  files.records = read_records(folder / "records.jsonl");
+  for (const Assignment& a : files.plan) try {
+      check(a, run);
+    } catch (const std::invalid_argument& e) {
+      throw std::invalid_argument(fmt::format("{}: {}", (folder / "plan.json").string(), e.what()));
+    }
+  files.records = read_records(folder / "records.jsonl", run);
   return files;
 }
 

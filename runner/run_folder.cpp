@@ -62,12 +62,17 @@ void RunFolder::write(const char* file, const Json& content) const {
 
 void RunFolder::append(const Record& record) {
   const std::string line = dump(record) + "\n";
+  const off_t before = ::lseek(records_.get(), 0, SEEK_END);
   for (std::size_t at = 0; at < line.size();) {
     const ssize_t n = ::write(records_.get(), line.data() + at, line.size() - at);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      throw std::system_error(n < 0 ? errno : ENOSPC, std::generic_category(),
+    if (n <= 0) {
+      const int error = n < 0 ? errno : ENOSPC;
+      // Half a line in the middle of the file would spoil it for good.
+      [[maybe_unused]] const int undone = ::ftruncate(records_.get(), before);
+      throw std::system_error(error, std::generic_category(),
                               "write " + (folder_ / "records.jsonl").string());
+    }
     at += static_cast<std::size_t>(n);
   }
 }

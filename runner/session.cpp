@@ -26,13 +26,24 @@ namespace fs = std::filesystem;
 std::string host_name() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  return host.data();
+  // It becomes part of ids and files: only what is plain text everywhere.
+  std::string name = host.data();
+  for (char& c : name)
+    if (c < 0x21 || c > 0x7e || c == '/' || c == '+' || c == '#') c = '?';
+  return name;
 }
 
 std::string now_text() {
   return fmt::format(
       "{:%Y-%m-%dT%H:%M:%SZ}",
       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+/// The name as a probe reports it.
+std::string probe_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
 }
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
@@ -64,11 +75,11 @@ class Session {
     if (nodes_.empty()) find_nodes();
     if (!head_.stopped() && plan_.empty()) make_the_plan();
     watcher_.planned(missing(), plan_.size());
+    const CleanUp at_the_end{*this};  // also when the run folder can no longer be written
     while (!head_.stopped()) {
       std::vector<Launch> launches = next(plan_, records_, nodes_);
       if (launches.empty() || !head_.run(std::move(launches), nodes_)) break;
     }
-    clean_up();
     if (head_.stopped()) return {folder_.path(), true, nullptr};
     run_["sessions"].back()["seconds"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - head_.began()).count();
@@ -84,6 +95,9 @@ class Session {
     for (const Test* t : chosen_) points(*t, options_.request);
     RunFolder folder = RunFolder::create(options_.output);
     options_.request.run = random_token().substr(0, 8);
+    if (const std::string t = options_.target.string();
+        std::any_of(t.begin(), t.end(), [](char c) { return static_cast<signed char>(c) < 0x20; }))
+      throw std::invalid_argument("--target: the folder's name must be plain text (ASCII)");
     options_.request.target =
         fs::absolute(options_.target.empty() ? options_.output / "target" : options_.target)
             .string();
@@ -111,6 +125,10 @@ class Session {
       throw std::invalid_argument(fmt::format(
           "{} was begun by build {}, this is build {}; resume with that one",
           options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
+    if (!files.nodes.empty() && files.nodes[0].hostname != probe_name())
+      throw std::invalid_argument(
+          fmt::format("{} was begun on {}, this is {}; a run is not continued on another machine",
+                      options_.resume.string(), files.nodes[0].hostname, probe_name()));
     take_request(files.run.at("request"), options_);
     options_.request.run = files.run.at("tag").get<std::string>();
     run_ = std::move(files.run);
@@ -139,7 +157,6 @@ class Session {
     contact.address = "127.0.0.1";
     contact.program = own_program();
     contact.mpi_module = contact.program.parent_path() / "accept_openmpi.so";
-    contact.cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     return make_head_with(std::move(contact));
   }
 
@@ -182,6 +199,10 @@ class Session {
     return left;
   }
 
+  struct CleanUp {
+    Session& session;
+    ~CleanUp() { session.clean_up(); }
+  };
   /// Removes what killed workers may have left in the target, and our own target folder once it is
   /// empty.
   void clean_up() {

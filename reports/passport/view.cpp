@@ -118,7 +118,7 @@ std::string verdict_sentence(const Json& passport) {
         "Nothing failed, but {} required items were not measured or could not be decided. {}.",
         open, figures);
   return fmt::format(
-      "Everything that was required ran, gave correct results and stayed within physical limits. "
+      "Everything that was required ran, gave correct results and no impossible figure. "
       "{}.",
       figures);
 }
@@ -213,18 +213,18 @@ std::vector<std::pair<std::string, std::string>> inventory_rows(const Json& node
     caches.push_back(fmt::format("L{} {} × {}", c.at("level").get<int>(), c.at("count").get<int>(),
                                  figure_text(c.at("bytes"), "B")));
   add("caches", fmt::format("{}", fmt::join(caches, ", ")));
-  add("virtual machine",
-      cpu.at("hypervisor").is_null() ? "no" : cpu.at("hypervisor").get<std::string>());
+  add("virtual machine", !cpu.at("hypervisor").is_null() ? cpu.at("hypervisor").get<std::string>()
+                         : unknown.contains("cpu.hypervisor") ? "unknown"
+                                                              : "no");
   if (!cpu.at("microcode").is_null()) add("microcode", cpu.at("microcode"));
   if (!cpu.at("governor").is_null()) add("governor", cpu.at("governor"));
   add("memory", fmt::format("{} in {} NUMA domains", figure_text(node.at("memory_bytes"), "B"),
                             node.at("numa").size()));
   for (const Json& p : node.at("pci")) {
     const auto link = [&](const char* speed, const char* width) {
-      return p.at(width).is_null()
+      return p.at(width).is_null() || p.at(speed).is_null()
                  ? std::string("unknown")
-                 : fmt::format("{} GT/s ×{}",
-                               p.at(speed).is_null() ? 0 : p.at(speed).get<double>() / 1e9,
+                 : fmt::format("{} GT/s ×{}", p.at(speed).get<double>() / 1e9,
                                p.at(width).get<int>());
     };
     add("PCI " + p.at("address").get<std::string>(),

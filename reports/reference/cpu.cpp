@@ -50,8 +50,9 @@ CorePeak core_peak(const Cpu& cpu) {
 
 // The clock is the best seen just before and after; under load it may be a little higher at times.
 constexpr double clock_margin = 1.05;
-// OpenBLAS reaches 80 to 95 % of a core's peak; a core that delivers half of it is not what was
-// bought.
+// OpenBLAS reaches 80 to 95 % of one core's peak; a core that delivers half of it is not what was
+// bought. All cores together run at a lower clock than one alone, which isn't known here, so they
+// have no floor.
 constexpr double least_efficiency = 0.5;
 
 }  // namespace
@@ -70,7 +71,7 @@ std::optional<Reference> cpu_gemm_rate(const Point& point, const Evidence& evide
       format(*evidence.core_clock, Unit::hertz), per_cycle, fp32 ? "fp32" : "fp64", clock_margin);
   r.source = core.source;
   const bool bare_metal = !evidence.node->virtual_machine();
-  if (core.known && bare_metal && evidence.node->cpu.max_hz) {
+  if (core.known && bare_metal && evidence.node->cpu.max_hz && *evidence.threads == 1) {
     r.floor = peak * least_efficiency;
     r.derivation += fmt::format("; floor = peak × {}", least_efficiency);
   }

@@ -9,7 +9,7 @@ namespace acceptance {
 /// What this run itself says about a node, for limits that follow from it.
 struct Evidence {
   const Node* node = nullptr;         ///< of the first place
-  bool one_machine = false;           ///< all places are on the same machine
+  bool one_machine = false;           ///< several ranks, all on the same machine
   std::optional<double> memory_copy;  ///< STREAM copy rate of that node, B/s
   std::optional<double> core_clock;   ///< best clock seen beside the measurement, Hz
   std::optional<double> threads;      ///< cores that took part

@@ -121,6 +121,14 @@ std::vector<Finding> judge_consistency(const RunFiles& files,
           remark("machine.noise", "spread", n.name,
                  "this machine is too noisy for figures to repeat closely: " + signs,
                  "run again on an otherwise idle machine, or longer (--profile standard)"));
+    if (n.cpu.quota && *n.cpu.quota < n.cpu.cores)
+      remarks.push_back(remark(
+          "machine.quota", "cores", n.name,
+          fmt::format(
+              "a control group allows {:g} of {} cores: the figures of this node are those of "
+              "its share",
+              *n.cpu.quota, n.cpu.cores),
+          "run without the quota to accept the whole machine"));
     const std::string gemm = "compute.cpu_gemm";
     const Finding* one =
         figure(findings, n.name, gemm, {{"precision", "fp64"}, {"threads", "one"}});

@@ -28,7 +28,8 @@ std::optional<double> observed(const Record& record, std::string_view what) {
 std::optional<double> memory_copy(const RunFiles& files, const std::string& node) {
   std::optional<double> best;
   for (const Record& r : files.records)
-    if (r.assignment.test == "compute.memory_bandwidth" && r.assignment.places.at(0) == node)
+    if (r.assignment.test == "compute.memory_bandwidth" && r.assignment.places.at(0) == node &&
+        r.assignment.point.contains("kernel") && r.assignment.point.at("kernel") == Value("copy"))
       for (const Measurement& m : r.measurements)
         best = std::max(best.value_or(0), m.samples.max());
   return best;
@@ -38,9 +39,10 @@ Evidence evidence_for(const RunFiles& files, const Record& record) {
   Evidence e;
   std::set<std::string> machines;
   for (const std::string& place : record.assignment.places)
-    if (const Node* n = node_named(files, place)) machines.insert(n->boot_id);
+    if (const Node* n = node_named(files, place))
+      machines.insert(n->boot_id.empty() ? n->name : n->boot_id);
   e.node = node_named(files, record.assignment.places.at(0));
-  e.one_machine = machines.size() == 1;
+  e.one_machine = machines.size() == 1 && record.assignment.places.size() > 1;
   e.memory_copy = memory_copy(files, record.assignment.places.at(0));
   e.core_clock = observed(record, "core clock");
   e.threads = observed(record, "threads");
@@ -84,9 +86,7 @@ Finding without_figure(const Assignment& a, const Test& test, const Record* reco
   if (f.culprit.empty() && a.places.size() == 1 && record->outcome == Outcome::failed)
     f.culprit = a.places[0];
   switch (record->outcome) {
-    case Outcome::skipped:
-      f.remedy = "supply what is missing, then accept run --resume DIR or run again";
-      break;
+    case Outcome::skipped: f.remedy = "supply what is missing, and run again"; break;
     case Outcome::failed:
       f.remedy = "see the records of this test; repeat it alone with accept measure";
       break;
@@ -95,11 +95,43 @@ Finding without_figure(const Assignment& a, const Test& test, const Record* reco
   return f;
 }
 
+/// Tests that were chosen, and nodes that were found, but for which nothing was ever planned.
+std::vector<Finding> unplanned(const RunFiles& files) {
+  std::set<std::string> planned, places;
+  for (const Assignment& a : files.plan) {
+    planned.insert(a.test);
+    places.insert(a.places.begin(), a.places.end());
+  }
+  std::vector<Finding> findings;
+  const auto add = [&](const std::string& test, const std::string& metric, const std::string& where,
+                       std::string reason) {
+    Finding f;
+    f.test = test;
+    f.metric = metric;
+    f.where = {where};
+    f.reason = std::move(reason);
+    f.remedy = "run again";
+    findings.push_back(std::move(f));
+  };
+  for (const Test& t : files.tests)
+    if (!planned.contains(t.name))
+      add(t.name, t.metrics.empty() ? "" : t.metrics[0].name, "nowhere",
+          "the test was chosen, but the plan has nothing of it");
+  for (const Node& n : files.nodes)
+    if (!places.contains(n.name))
+      add("machine.plan", "assignments", n.name, "the plan has nothing for this node");
+  return findings;
+}
+
 }  // namespace
 
 std::vector<Finding> judge(const RunFiles& files) {
   std::map<std::string, const Record*> last;
-  for (const Record& r : files.records) last[r.assignment.id()] = &r;
+  std::map<std::string, int> finals;
+  for (const Record& r : files.records) {
+    last[r.assignment.id()] = &r;
+    if (r.outcome != Outcome::interrupted) ++finals[r.assignment.id()];
+  }
   std::map<std::string, const Test*> tests;
   for (const Test& t : files.tests) tests[t.name] = &t;
 
@@ -110,8 +142,19 @@ std::vector<Finding> judge(const RunFiles& files) {
       throw std::invalid_argument(fmt::format("run.json has no definition of {}", a.test));
     const auto found = last.find(a.id());
     const Record* record = found == last.end() ? nullptr : found->second;
-    if (!record || record->outcome != Outcome::ok) {
+    if (!record || record->outcome != Outcome::ok || test->second->metrics.empty() ||
+        finals[a.id()] > 1) {
       findings.push_back(without_figure(a, *test->second, record));
+      if (finals[a.id()] > 1) {
+        findings.back().verdict = Verdict::inconclusive;
+        findings.back().reason =
+            fmt::format("records.jsonl has {} final records of it", finals[a.id()]);
+        findings.back().remedy =
+            "measure again: these records were put together from several runs, or changed";
+      } else if (record && record->outcome == Outcome::ok) {
+        findings.back().verdict = Verdict::not_run;
+        findings.back().reason = "the test has no metric: nothing was measured";
+      }
       continue;
     }
     const Evidence evidence = evidence_for(files, *record);
@@ -121,8 +164,11 @@ std::vector<Finding> judge(const RunFiles& files) {
       f.observations = record->observations;
       const auto m = std::find_if(record->measurements.begin(), record->measurements.end(),
                                   [&](const Measurement& x) { return x.metric == metric.name; });
-      if (m == record->measurements.end() || m->samples.count() == 0) {
-        f.reason = "the test ended well but left no figure for this metric";
+      if (m == record->measurements.end() || m->samples.count() == 0 || m->unit != metric.unit) {
+        f.reason = m != record->measurements.end() && m->unit != metric.unit
+                       ? fmt::format("its figure is in {}, the metric in {}", symbol(m->unit),
+                                     symbol(metric.unit))
+                       : "the test ended well but left no figure for this metric";
         findings.push_back(std::move(f));
         continue;
       }
@@ -136,6 +182,7 @@ std::vector<Finding> judge(const RunFiles& files) {
       findings.push_back(std::move(f));
     }
   }
+  for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
   return findings;
 }
 

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -43,7 +45,8 @@ int main_of(int argc, char** argv) {
       "accept: measures a GPU cluster, holds it against what it should deliver, and writes its "
       "passport",
       "accept"};
-  app.set_version_flag("--version", fmt::format("accept {} (build {})", version(), build_id()));
+  app.set_version_flag("--version",
+                       [] { return fmt::format("accept {} (build {})", version(), build_id()); });
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.footer(
@@ -78,4 +81,12 @@ int main_of(int argc, char** argv) {
 }  // namespace
 }  // namespace acceptance
 
-int main(int argc, char** argv) { return acceptance::main_of(argc, argv); }
+int main(int argc, char** argv) {
+  // A file opened later must not become standard output because that was closed.
+  for (int fd = 0; fd <= STDERR_FILENO;) {
+    fd = ::open("/dev/null", O_RDWR);
+    if (fd < 0) return acceptance::internal_error;
+    if (fd > STDERR_FILENO) ::close(fd);
+  }
+  return acceptance::main_of(argc, argv);
+}

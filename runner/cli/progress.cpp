@@ -48,6 +48,12 @@ std::string headline(const Record& r) {
 
 }  // namespace
 
+std::string plain(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
 Screen Screen::now() {
   Screen s;
   s.terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -79,11 +85,12 @@ void Progress::recorded(const Record& record) {
   if (const int rank = static_cast<int>(record.outcome);
       record.outcome != Outcome::ok && rank > worst_rank_) {
     worst_rank_ = rank;
-    worst_ = fmt::format("{} {}: {}", name(record.outcome), what(record.assignment), record.reason);
+    worst_ = plain(
+        fmt::format("{} {}: {}", name(record.outcome), what(record.assignment), record.reason));
   }
   if (!quiet_ && !Screen::now().terminal) {
     fmt::print("[{:>{}}/{}] {} {}: {}\n", done_, fmt::formatted_size("{}", total_), total_,
-               name(record.outcome), what(record.assignment), headline(record));
+               name(record.outcome), what(record.assignment), plain(headline(record)));
     std::fflush(stdout);
   }
   tick();

@@ -40,6 +40,8 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("DIR");
   c->add_flag("--quiet", *quiet, "print the verdict alone");
   c->callback([c, options, quiet, &action] {
+    if (c->get_option("--resume")->count() > 0 && options->resume.empty())
+      throw CLI::ValidationError("--resume", "names no folder");
     if (!options->resume.empty())
       for (const CLI::Option* o : c->get_options())
         if (o->count() > 0 && o->get_name() != "--resume" && o->get_name() != "--quiet")

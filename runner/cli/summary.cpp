@@ -9,13 +9,6 @@
 namespace acceptance {
 namespace {
 
-/// Control characters from outside must not reach the terminal.
-std::string plain(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
-}
-
 std::string coloured(const std::string& text, const std::string& verdict) {
   if (!Screen::now().colour) return text;
   const char* code = verdict == "REJECTED" ? "1;31" : verdict == "INCOMPLETE" ? "1;33" : "1;32";

@@ -13,8 +13,8 @@ namespace acceptance {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto introduce_within = 10s;  // for a connection to show its token
-constexpr std::size_t most_guests = 1024;
+constexpr auto introduce_within = 10s;   // for a connection to show its token
+constexpr std::size_t most_guests = 64;  // the oldest has to go for a new one
 constexpr std::size_t longest_message = 64 << 20;
 
 Descriptor take_over_signals() {
@@ -45,6 +45,8 @@ Head::Head(Launcher launcher, Contact contact, std::filesystem::path logs, Callb
       listener_(listen_on(contact_.address, contact_.port)),
       signals_(take_over_signals()) {
   contact_.token = random_token();
+  // A resumed run goes on numbering, so that no launch appends to an old one's log.
+  while (std::filesystem::exists(logs_ / fmt::format("launch-{}.log", launched_ + 1))) ++launched_;
 }
 
 Head::~Head() {
@@ -58,6 +60,7 @@ Head::~Head() {
 
 void Head::start(Launch launch, const std::vector<Node>& nodes) {
   contact_.launch = ++launched_;
+  contact_.cores = nodes.empty() ? 1 : static_cast<int>(nodes.front().cpu.usable.size());
   const auto log = logs_ / fmt::format("launch-{}.log", launched_);
   try {
     auto process = std::make_unique<Process>(launcher_(launch, contact_), log);
@@ -82,10 +85,13 @@ bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
     hear_guests();
     for (auto it = running_.begin(); it != running_.end();) {
       it->second->advance(events_);
+      if (it->second->given_up())
+        callbacks_.note("a process can't be killed; its node needs a reboot");
       it = it->second->over() ? running_.erase(it) : std::next(it);
     }
     signalfd_siginfo info{};
     if (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      if (stopped_) running_.clear();  // asked twice: no more waiting
       stopped_ = true;
       for (auto& [number, launch] : running_) launch->stop();
     }
@@ -106,8 +112,13 @@ void Head::wait(Clock::duration longest) {
 void Head::let_in() {
   for (;;) {
     Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.get() < 0) return;
-    if (guests_.size() < most_guests) guests_.push_back({Connection(std::move(socket))});
+    const bool crowded = errno == EMFILE || errno == ENFILE;
+    if (socket.get() < 0 && !(crowded && !guests_.empty())) return;
+    if (guests_.size() >= most_guests || socket.get() < 0) {
+      guests_.pop_front();
+      callbacks_.note("dropped a connection: too many that show no token");
+    }
+    if (socket.get() >= 0) guests_.push_back({Connection(std::move(socket))});
   }
 }
 

@@ -81,7 +81,7 @@ Process::Process(const Command& command, const std::filesystem::path& log) {
 }
 
 Process::~Process() {
-  if (!ending()) {
+  if (!given_up_ && !ending()) {
     signal(SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }

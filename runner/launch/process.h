@@ -39,6 +39,8 @@ class Process {
   int ended_fd() const { return ended_; }
   /// Nothing while it runs. Never blocks.
   std::optional<Ending> ending();
+  /// It can't be killed: the destructor is not to wait for it.
+  void give_up() { given_up_ = true; }
   /// Sends a signal to the whole group.
   void signal(int number) const;
 
@@ -46,6 +48,7 @@ class Process {
   pid_t pid_ = -1;
   int ended_ = -1;
   std::optional<Ending> ending_;
+  bool given_up_ = false;
 };
 
 }  // namespace acceptance

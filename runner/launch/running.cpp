@@ -18,6 +18,10 @@ using namespace std::chrono_literals;
 constexpr auto report_within = 60s;  // from launch to the last rank's first message
 constexpr auto after_trouble = 3s;   // for the other ranks to report too
 constexpr auto after_loss = 500ms;   // for last words and the exit status to arrive
+constexpr auto torn_along =
+    500us;  // losses closer together than this have one cause, and it isn't known which
+constexpr auto probe_within = 120s;
+constexpr auto die_within = 10s;     // after SIGKILL; what is still there then can't be killed
 constexpr auto leave_within = 1s;    // before a launch that was told to end is killed
 constexpr auto finish_within = 10s;  // for processes to leave after their work is done
 
@@ -38,6 +42,21 @@ std::string last_line(const std::filesystem::path& log) {
   for (std::string line; std::getline(in, line);)
     if (line.find_first_not_of(" -\t") != std::string::npos) last = line;
   return last.substr(0, 300);
+}
+
+/// What a rank can say.
+struct Message {
+  std::string doing, last_words;
+  std::optional<Record> piece;
+  std::optional<Node> node;
+};
+Message understand(const Json& m) {
+  Message out;
+  if (m.contains("doing")) out.doing = m.at("doing").get<std::string>();
+  if (m.contains("last_words")) out.last_words = m.at("last_words").get<std::string>();
+  if (m.contains("piece")) out.piece = m.at("piece").get<Record>();
+  if (m.contains("node")) out.node = m.at("node").get<Node>();
+  return out;
 }
 
 }  // namespace
@@ -75,6 +94,7 @@ std::optional<std::string> RunningLaunch::join(Connection& connection, const Jso
   Json welcome{{"place", place}, {"probe", launch_.kind == LaunchKind::probe}};
   if (node != nodes_.end()) welcome["node"] = *node;
   r.connection->send({{"welcome", welcome}});
+  if (!r.connection->open()) r.lost = Clock::now();
   return std::nullopt;
 }
 
@@ -105,7 +125,16 @@ void RunningLaunch::advance(const Events& events) {
     see_to_losses(events);
     see_to_deadlines(events);
   }
-  if (kill_at_ && Clock::now() >= *kill_at_) process_->signal(SIGKILL);
+  if (!kill_at_ || Clock::now() < *kill_at_) return;
+  // mpirun gets the chance to tidy up after its ranks before it is killed too.
+  if (Clock::now() < *kill_at_ + leave_within)
+    process_->signal(SIGTERM);
+  else
+    process_->signal(SIGKILL);
+  if (Clock::now() > *kill_at_ + leave_within + die_within && !process_->ending()) {
+    process_->give_up();
+    given_up_ = true;
+  }
 }
 
 void RunningLaunch::take_messages(const Events& events) {
@@ -113,26 +142,29 @@ void RunningLaunch::take_messages(const Events& events) {
     Rank& r = ranks_[i];
     if (!r.connection || !r.connection->open()) continue;
     r.connection->write_some();
-    for (const Json& m : r.connection->receive()) try {
-        if (m.contains("doing")) r.doing = m.at("doing").get<std::string>();
-        if (m.contains("last_words")) r.last_words = m.at("last_words").get<std::string>();
-        if (m.contains("piece")) take_piece(static_cast<int>(i), m, events);
-        if (m.contains("node") && launch_.kind == LaunchKind::probe) {
-          Node node = m.at("node").get<Node>();
-          node.name = launch_.places[i];
-          events.probed(std::move(node));
-          probed_ = true;
-        }
+    for (const Json& m : r.connection->receive()) {
+      Message message;
+      try {
+        message = understand(m);
       } catch (const std::exception& e) {
         r.last_words = fmt::format("sent something that can't be understood: {}", e.what());
         r.connection->close();
+        break;
       }
+      if (!message.doing.empty()) r.doing = std::move(message.doing);
+      if (!message.last_words.empty()) r.last_words = std::move(message.last_words);
+      if (message.piece) take_piece(static_cast<int>(i), std::move(*message.piece), events);
+      if (message.node && launch_.kind == LaunchKind::probe) {
+        message.node->name = launch_.places[i];
+        events.probed(std::move(*message.node));
+        probed_ = true;
+      }
+    }
     if (!r.connection->open()) r.lost = Clock::now();
   }
 }
 
-void RunningLaunch::take_piece(int rank, const Json& message, const Events& events) {
-  Record piece = message.at("piece").get<Record>();
+void RunningLaunch::take_piece(int rank, Record piece, const Events& events) {
   const std::string id = piece.assignment.id();
   for (auto& [index, flight] : flights_) {
     const auto mine = std::find(flight.ranks.begin(), flight.ranks.end(), rank);
@@ -187,9 +219,10 @@ void RunningLaunch::conclude(std::size_t index, Outcome outcome, std::string rea
   finish(index, std::move(record), events);
 }
 
-void RunningLaunch::abandon(const std::string& reason, const Events& events) {
+void RunningLaunch::abandon(const std::string& reason, const std::string& cause,
+                            const Events& events) {
   while (!flights_.empty())
-    conclude(flights_.begin()->first, Outcome::interrupted, reason, "", events);
+    conclude(flights_.begin()->first, Outcome::interrupted, reason, cause, events);
   stop();
 }
 
@@ -203,6 +236,28 @@ void RunningLaunch::refuse_all(const std::string& reason, const Events& events) 
     record.start_offset = seconds_between(run_began_, Clock::now());
     events.recorded(std::move(record));
   }
+}
+
+int RunningLaunch::who_was_lost_first() const {
+  if (ranks_.size() == 1) return 0;
+  // One with last words is the cause; else the one that went well before the others. Those were
+  // only torn along.
+  int speaker = -1, speakers = 0, first = -1;
+  std::vector<Clock::time_point> losses;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!ranks_[i].last_words.empty()) {
+      speaker = static_cast<int>(i);
+      ++speakers;
+    }
+    if (!ranks_[i].lost) continue;
+    if (losses.empty() || *ranks_[i].lost < *std::min_element(losses.begin(), losses.end()))
+      first = static_cast<int>(i);
+    losses.push_back(*ranks_[i].lost);
+  }
+  if (speakers > 0) return speakers == 1 ? speaker : -1;
+  std::sort(losses.begin(), losses.end());
+  return losses.size() == 1 || (losses.size() > 1 && losses[1] - losses[0] >= torn_along) ? first
+                                                                                          : -1;
 }
 
 std::string RunningLaunch::why_lost(int rank) const {
@@ -221,28 +276,31 @@ void RunningLaunch::see_to_losses(const Events& events) {
                                   said.empty() ? "" : "; its last line: ", said),
                       events);
   }
-  int first = -1;
-  for (std::size_t i = 0; i < ranks_.size(); ++i)
-    if (ranks_[i].lost &&
-        (first < 0 || *ranks_[i].lost < *ranks_[static_cast<std::size_t>(first)].lost))
-      first = static_cast<int>(i);
-  if (first < 0 && !ending) return;
-  if (first >= 0 && !ending &&
-      Clock::now() < *ranks_[static_cast<std::size_t>(first)].lost + after_loss)
-    return;
-  // Whoever left last words is the cause; else the one who went first. The rest were only torn
-  // along.
-  for (std::size_t i = 0; i < ranks_.size(); ++i)
-    if (!ranks_[i].last_words.empty()) first = static_cast<int>(i);
-  if (first < 0) first = 0;
-  const std::string reason = why_lost(first);
+  std::optional<Clock::time_point> first_loss;
+  for (const Rank& r : ranks_)
+    if (r.lost && (!first_loss || *r.lost < *first_loss)) first_loss = r.lost;
+  if (!first_loss && ending) first_loss = ended_ = ended_.value_or(Clock::now());
+  // Last words and further losses may still be on their way.
+  if (!first_loss || Clock::now() < *first_loss + after_loss) return;
+
+  const int culprit = who_was_lost_first();
+  if (culprit < 0) {
+    const std::string said = last_line(log_);
+    return abandon(
+        fmt::format("{}: {}{}{}",
+                    ranks_.size() > 1 ? "all ranks went away at once" : "the process went away",
+                    ending ? to_text(*ending) : "no exit status",
+                    said.empty() ? "" : "; last line: ", said),
+        "", events);
+  }
+  const std::string reason = why_lost(culprit);
   for (auto it = flights_.begin(); it != flights_.end();) {
     const auto index = (it++)->first;
     const auto& in = flights_.at(index).ranks;
-    if (std::find(in.begin(), in.end(), first) != in.end())
-      conclude(index, Outcome::error, reason, place_of(first), events);
+    if (std::find(in.begin(), in.end(), culprit) != in.end())
+      conclude(index, Outcome::error, reason, place_of(culprit), events);
   }
-  if (!progress_ && flights_.empty() && !launch_.work.empty()) {
+  if (!progress_ && !launch_.work.empty()) {
     // Died between orders without having done anything: counted, so that it can't go on for ever.
     Record record;
     record.assignment = launch_.work.front();
@@ -251,7 +309,8 @@ void RunningLaunch::see_to_losses(const Events& events) {
     record.started = utc_now();
     events.recorded(std::move(record));
   }
-  abandon(fmt::format("{}: {}", place_of(first), reason), events);
+  abandon(fmt::format("{}: {}", place_of(culprit), reason), progress_ ? place_of(culprit) : "",
+          events);
 }
 
 void RunningLaunch::see_to_deadlines(const Events& events) {
@@ -265,10 +324,13 @@ void RunningLaunch::see_to_deadlines(const Events& events) {
                                   fmt::join(silent, ", "), report_within.count()),
                       events);
   }
+  if (launch_.kind == LaunchKind::probe && now > begin_ + probe_within)
+    return refuse_all(fmt::format("the probe did not end within {} s", probe_within.count()),
+                      events);
   for (auto& [index, flight] : flights_) {
     const Assignment& a = launch_.work[index];
     const bool late = now > flight.begin + std::chrono::duration<double>(a.deadline_seconds);
-    const bool stuck = flight.trouble && now > *flight.trouble + after_trouble;
+    const bool stuck = flight.trouble && (late || now > *flight.trouble + after_trouble);
     if (!late && !stuck) continue;
     std::vector<std::string> doing;
     std::string culprit;
@@ -282,12 +344,12 @@ void RunningLaunch::see_to_deadlines(const Events& events) {
     if (stuck) {
       // What was reported is the cause; those still busy only wait for a rank that has left.
       finish(index, merge(a, std::move(flight.pieces)), events);
-      return abandon("stopped with " + a.id(), events);
+      return abandon("stopped with " + a.id(), a.id(), events);
     }
     conclude(index, Outcome::timed_out,
              fmt::format("no end after {:g} s ({})", a.deadline_seconds, fmt::join(doing, "; ")),
              doing.size() == 1 ? culprit : "", events);
-    return abandon("stopped with " + a.id(), events);
+    return abandon("stopped with " + a.id(), a.id(), events);
   }
 }
 

@@ -39,7 +39,9 @@ class RunningLaunch {
   /// every wait.
   void advance(const Events& events);
   /// True when there is nothing left to wait for.
-  bool over() const { return ending_ && process_->ending().has_value(); }
+  bool over() const { return ending_ && (given_up_ || process_->ending().has_value()); }
+  /// A process that even SIGKILL did not end was left behind.
+  bool given_up() const { return given_up_; }
   /// Ends it: workers see the end of their connection and leave; after a second they are killed.
   void stop();
   /// Adds the descriptors to wait on.
@@ -61,7 +63,7 @@ class RunningLaunch {
   };
 
   void take_messages(const Events& events);
-  void take_piece(int rank, const Json& message, const Events& events);
+  void take_piece(int rank, Record piece, const Events& events);
   void start_ready(const Events& events);
   void see_to_losses(const Events& events);
   void see_to_deadlines(const Events& events);
@@ -69,12 +71,16 @@ class RunningLaunch {
   void conclude(std::size_t index, Outcome outcome, std::string reason, std::string culprit,
                 const Events& events);
   /// Everything in flight was stopped by something else: it is to be run again. Ends the launch.
-  void abandon(const std::string& reason, const Events& events);
+  /// `cause`: whose doing it was, where that is known; it has a final record then, so these
+  /// interruptions needn't be counted.
+  void abandon(const std::string& reason, const std::string& cause, const Events& events);
   /// Nothing was ever going to work here: every assignment gets the reason. Ends the launch.
   void refuse_all(const std::string& reason, const Events& events);
   bool everyone_here() const;
   std::string place_of(int rank) const;
   std::string why_lost(int rank) const;
+  /// The rank whose end tore the others along; -1 when that can't be told.
+  int who_was_lost_first() const;
 
   Launch launch_;
   std::unique_ptr<Process> process_;
@@ -89,6 +95,8 @@ class RunningLaunch {
   bool probed_ = false;
   bool progress_ = false;  // something was recorded
   bool ending_ = false;
+  bool given_up_ = false;
+  std::optional<Clock::time_point> ended_;  // when its end was first seen
   std::optional<Clock::time_point> kill_at_;
 };
 

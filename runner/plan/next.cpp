@@ -14,7 +14,9 @@ std::vector<Assignment> missing(const std::vector<Assignment>& plan,
   std::unordered_map<std::string, int> interruptions;
   constexpr int final = most_interruptions;
   for (const Record& r : records)
-    interruptions[r.assignment.id()] += r.outcome == Outcome::interrupted ? 1 : final;
+    interruptions[r.assignment.id()] += r.outcome != Outcome::interrupted ? final
+                                        : r.culprit.empty()               ? 1
+                                                                          : 0;
   std::vector<Assignment> left;
   for (const Assignment& a : plan)
     if (const auto it = interruptions.find(a.id()); it == interruptions.end() || it->second < final)

@@ -6,8 +6,9 @@
 
 namespace acceptance {
 
-/// An assignment interrupted this often is given up: it stays without a final record, and is judged
-/// as not run.
+/// An assignment interrupted this often without a known cause is given up: it stays without a final
+/// record, and is judged as not run. Interruptions whose cause is known (`culprit`) don't count:
+/// that cause has a final record.
 inline constexpr int most_interruptions = 3;
 
 /// What to start now, given the plan and what has been recorded so far; empty = nothing is left to

@@ -140,7 +140,7 @@ std::vector<Assignment> make_plan(std::span<const Test* const> tests,
           for (const auto& [a, b] : round)
             plan.push_back(assignment(*t, p, {world[a], world[b]}, request));
   for (const Test* t : tests)
-    if (has(*t, Scope::cluster))
+    if (has(*t, Scope::cluster) || has(*t, Scope::group))  // without known groups all nodes are one
       for (const Point& p : points(*t, request)) plan.push_back(assignment(*t, p, world, request));
   return plan;
 }

@@ -133,8 +133,8 @@ void from_json(const Json& j, Record& r) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cache, level, bytes, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NumaDomain, id, cpus, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cpu, model, vendor, family, model_number, stepping, sockets,
-                                   cores, threads, usable, max_hz, base_hz, measured_hz, microcode,
-                                   governor, hypervisor, features, caches)
+                                   cores, threads, usable, quota, max_hz, base_hz, measured_hz,
+                                   microcode, governor, hypervisor, features, caches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciDevice, address, vendor, device, kind, driver, link_speed,
                                    link_speed_best, link_width, link_width_best, numa)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Nic, name, driver, pci, mac, speed, firmware, state, physical)

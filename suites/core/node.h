@@ -28,7 +28,9 @@ struct Cpu {
   std::string vendor;
   std::optional<int> family, model_number, stepping;
   int sockets = 0, cores = 0, threads = 0;
-  std::vector<int> usable;  ///< logical CPUs this process may use, one per core
+  std::vector<int> usable;  ///< logical CPUs for measuring: one per core this process may run on,
+                            ///< within its quota
+  std::optional<double> quota;  ///< cores' worth of time a control group allows
   std::optional<double> max_hz, base_hz;
   std::optional<double>
       measured_hz;  ///< best clock seen while probing, from a chain of dependent multiplications

@@ -38,6 +38,7 @@ class State {
   double number(const std::string& parameter) const;
   const std::string& word(const std::string& parameter) const;
   const Node& node() const { return node_; }
+  const std::vector<std::string>& places() const { return assignment_.places; }
   Communicator& group() { return group_; }
 
   /// Repeats `repeat` by the test's sampling rule: warm-up, then samples. `repeat` returns the

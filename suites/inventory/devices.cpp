@@ -119,7 +119,8 @@ std::string transport_of(const std::string& name, const fs::path& device) {
 void probe_drives(Node& node) {
   for (const fs::path& d : entries("/sys/block")) {
     const std::string name = d.filename().string();
-    if (!fs::exists(d / "device")) continue;  // loop, ram, md, dm: not hardware
+    if (!fs::exists(d / "device")) continue;                   // loop, ram, md, dm: not hardware
+    if (read_number(d / "hidden").value_or(0) != 0) continue;  // a path of a multipath drive
     Drive drive;
     drive.name = name;
     drive.model = read_text(d / "device/model").value_or("");

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -14,6 +16,7 @@
 
 #include "suites/inventory/clock.h"
 #include "suites/inventory/probe.h"
+#include "suites/inventory/resources.h"
 #include "suites/inventory/sysfs.h"
 
 namespace acceptance {
@@ -69,13 +72,24 @@ void read_numa(hwloc_topology_t t, Node& node) {
                          static_cast<double>(n->attr->numanode.local_memory)});
 }
 
-/// One logical CPU per core, of those this process may run on.
+struct BitmapDeleter {
+  void operator()(hwloc_bitmap_s* b) const { hwloc_bitmap_free(b); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapDeleter>;
+
+/// One logical CPU per core, of those this process is bound to (by taskset, a scheduler, a
+/// container).
 std::vector<int> usable_cpus(hwloc_topology_t t) {
+  const Bitmap bound(hwloc_bitmap_alloc()), here(hwloc_bitmap_alloc());
+  if (hwloc_get_cpubind(t, bound.get(), HWLOC_CPUBIND_PROCESS) != 0) hwloc_bitmap_fill(bound.get());
   std::vector<int> cpus;
-  for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_CORE, core));) {
-    const int first = hwloc_bitmap_first(core->cpuset);
-    if (first >= 0) cpus.push_back(first);
-  }
+  // Some virtual machines show no cores, only processing units.
+  for (const hwloc_obj_type_t kind : {HWLOC_OBJ_CORE, HWLOC_OBJ_PU})
+    if (cpus.empty())
+      for (hwloc_obj_t o = nullptr; (o = hwloc_get_next_obj_by_type(t, kind, o));) {
+        hwloc_bitmap_and(here.get(), o->cpuset, bound.get());
+        if (const int first = hwloc_bitmap_first(here.get()); first >= 0) cpus.push_back(first);
+      }
   return cpus;
 }
 
@@ -145,6 +159,9 @@ void probe_processor(Node& node) {
   cpu.cores = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_CORE);
   cpu.threads = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU);
   cpu.usable = usable_cpus(t);
+  cpu.quota = cpu_quota();
+  if (cpu.quota && *cpu.quota < static_cast<double>(cpu.usable.size()))
+    cpu.usable.resize(static_cast<std::size_t>(std::max(1.0, std::floor(*cpu.quota))));
   cpu.hypervisor = hypervisor();
   read_caches(t, cpu);
   read_numa(t, node);
@@ -156,7 +173,14 @@ void probe_processor(Node& node) {
   cpu.max_hz = kilohertz("cpuinfo_max_freq");
   cpu.base_hz = kilohertz("base_frequency");
   cpu.governor = read_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  cpu.measured_hz = measure_clock();
+  {
+    // Where the tests of one core run: cores of one machine can differ.
+    const BoundToCpu bound(cpu.usable.empty() ? -1 : cpu.usable[0]);
+    cpu.measured_hz = measure_clock();
+  }
+#if !defined(__x86_64__)
+  node.unknown["cpu.hypervisor"] = "only x86-64 processors say whether they are virtual";
+#endif
   if (!cpu.max_hz) node.unknown["cpu.max_hz"] = "not offered by this machine (no cpufreq)";
   if (!cpu.governor) node.unknown["cpu.governor"] = "not offered by this machine (no cpufreq)";
   if (!cpu.microcode) node.unknown["cpu.microcode"] = "hidden by the hypervisor or not reported";

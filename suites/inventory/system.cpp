@@ -67,7 +67,7 @@ void probe_limits(Node& node) {
   node.limits["locked memory"] = limit(RLIMIT_MEMLOCK, Unit::bytes);
   node.limits["open files"] = limit(RLIMIT_NOFILE, Unit::count);
   node.limits["stack"] = limit(RLIMIT_STACK, Unit::bytes);
-  if (auto quota = read_text("/sys/fs/cgroup/cpu.max")) node.limits["cpu quota (cgroup)"] = *quota;
+  if (node.cpu.quota) node.limits["cpu quota"] = fmt::format("{:g} cores", *node.cpu.quota);
   if (auto thp = read_text("/sys/kernel/mm/transparent_hugepage/enabled"))
     node.limits["transparent huge pages"] = *thp;
 }

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -99,7 +100,13 @@ SaveTimes save_shard(const fs::path& file, const std::vector<std::uint64_t>& sha
   if (::rename(fresh.c_str(), file.c_str()) != 0) fail("rename", fresh, errno);
   times.rename = lap();
   File folder(file.parent_path(), O_RDONLY | O_DIRECTORY);
-  folder.sync();
+  if (::fsync(folder.fd()) != 0) {
+    // Some network and object stores have no such thing; that is no fault of the machine.
+    if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+      throw Skip(fmt::format("fsync of the folder {}: {}", file.parent_path().string(),
+                             std::generic_category().message(errno)));
+    fail("fsync", file.parent_path(), errno);
+  }
   times.sync_directory = lap();
   return times;
 }
@@ -155,7 +162,7 @@ void need_room(const fs::path& folder, double shard_bytes, int copies, int files
         format(free, Unit::bytes)));
 }
 
-void observe_file_system(State& state, const fs::path& folder) {
+Caching observe_file_system(State& state, const fs::path& folder) {
   std::error_code ignored;
   const std::string path = fs::canonical(folder, ignored).string();
   const Mount* best = nullptr;
@@ -166,6 +173,20 @@ void observe_file_system(State& state, const fs::path& folder) {
   state.observe("file system",
                 best ? fmt::format("{} on {} ({})", best->kind, best->path, best->source)
                      : std::string("unknown"));
+  const std::string kind = best ? best->kind : "unknown";
+  const auto one_of = [&](std::initializer_list<std::string_view> kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  if (one_of({"tmpfs", "ramfs"})) return Caching::memory;
+  const bool local = one_of({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "overlay"});
+  const bool network =
+      one_of({"nfs", "nfs4", "cifs", "smb3", "lustre", "ceph", "beegfs", "9p", "virtiofs"});
+  if (!local && !network) return Caching::not_visible;
+  if (local && !state.node().virtual_machine()) return Caching::page_cache_alone;
+  state.observe("caches below",
+                network ? "this node's is emptied, the server's may not be"
+                        : "this machine's is emptied, that of the virtual disk's host may not be");
+  return Caching::elsewhere_too;
 }
 
 }  // namespace acceptance

@@ -33,7 +33,15 @@ double read_shard(const std::filesystem::path& file, std::vector<std::uint64_t>&
 /// shards and 5 %) would not suffice.
 void need_room(const std::filesystem::path& folder, double shard_bytes, int copies, int files);
 
-/// Notes the file system the folder lies on.
-void observe_file_system(State& state, const std::filesystem::path& folder);
+/// What keeps copies of a folder's files, besides the page cache that drop_from_cache empties.
+enum class Caching {
+  page_cache_alone,  ///< a local file system: mincore sees every cached page
+  elsewhere_too,     ///< a server, or the host of a virtual disk, may have copies
+  not_visible,       ///< a file system with a cache of its own, which mincore doesn't see
+  memory,            ///< tmpfs: the files are in memory and nowhere else
+};
+
+/// Notes the file system the folder lies on and what may cache it.
+Caching observe_file_system(State& state, const std::filesystem::path& folder);
 
 }  // namespace acceptance

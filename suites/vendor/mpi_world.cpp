@@ -61,7 +61,7 @@ MpiGroup mpi_group(Communicator& group) {
 }
 
 MpiWorld::MpiWorld(const std::string& module) : mpi_(load(module)) {
-  MpiGroup{mpi_, nullptr}.check(mpi_->start(&rank_, &size_), "MPI_Init_thread");
+  MpiGroup{mpi_, nullptr}.check(mpi_->start(&rank_, &size_), "MPI_Init");
 }
 
 MpiWorld::~MpiWorld() { mpi_->stop(); }

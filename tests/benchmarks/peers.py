@@ -1,5 +1,5 @@
 """Ours beside the reference tools, alternating in one run: pairs, the first dropped, median of the ratios.
-Usage: peers.py ACCEPT [--pairs 15] [--only stream,dgemm,pingpong,write]     Prints; judges nothing.
+Usage: peers.py ACCEPT [--pairs 15] [--only hpcc,pingpong,write]     Prints; judges nothing.
 Needs hpcc, netpipe-openmpi and fio (Debian packages)."""
 import argparse
 import json
@@ -14,7 +14,7 @@ import tempfile
 parser = argparse.ArgumentParser()
 parser.add_argument("accept")
 parser.add_argument("--pairs", type=int, default=15)
-parser.add_argument("--only", default="stream,dgemm,pingpong,write")
+parser.add_argument("--only", default="hpcc,pingpong,write")
 options = parser.parse_args()
 accept = str(pathlib.Path(options.accept).resolve())
 work = pathlib.Path(tempfile.mkdtemp(prefix="accept-peers-", dir="."))
@@ -48,19 +48,23 @@ def observation(record, name):
     return next(o["value"] for o in record["observations"] if o["name"] == name)
 
 
-def alternate(title, ours, theirs, better):
-    """One line: medians of both, and the median and range of the ratios of the pairs."""
+def alternate(titles, ours, theirs, better):
+    """One line per title: medians of both, and the median and range of the ratios of the pairs. `ours` and `theirs`
+    return a figure per title."""
     pairs = []
     for i in range(options.pairs):
         # Who goes first changes, so that a drifting machine favours neither.
-        first, second = (ours, theirs) if i % 2 == 0 else (theirs, ours)
-        one, two = first(), second()
-        pairs.append((one, two) if i % 2 == 0 else (two, one))
-    pairs = pairs[1:]
-    ratios = sorted(a / b for a, b in pairs)
-    print(f"{title:<58} {statistics.median(a for a, _ in pairs):>11.4g} {statistics.median(b for _, b in pairs):>11.4g}"
-          f"  ratio {statistics.median(ratios):.3f}  ({ratios[0]:.3f} to {ratios[-1]:.3f}, {len(ratios)} pairs, {better} is better)",
-          flush=True)
+        if i % 2 == 0:
+            one, two = ours(), theirs()
+        else:
+            two, one = theirs(), ours()
+        pairs.append((one, two))
+    for k, title in enumerate(titles):
+        figures = [(a[k], b[k]) for a, b in pairs[1:]]
+        ratios = sorted(a / b for a, b in figures)
+        print(f"{title:<62} {statistics.median(a for a, _ in figures):>10.4g} {statistics.median(b for _, b in figures):>10.4g}"
+              f"  ratio {statistics.median(ratios):.3f}  ({ratios[0]:.3f} to {ratios[-1]:.3f}, {len(ratios)} pairs, {better} is better)",
+              flush=True)
 
 
 def hpcc():
@@ -88,33 +92,37 @@ def netpipe(message):
 def fio(size):
     """B/s of the same writes with one fsync at the end, into a fresh file."""
     out = run(["fio", "--name=peer", f"--filename={work}/fio.bin", "--rw=write", "--bs=4M", f"--size={size}",
-               "--ioengine=psync", "--end_fsync=1", "--refill_buffers=1", "--unlink=1", "--fallocate=none", "--output-format=json"])
+               "--ioengine=psync", "--end_fsync=1", "--unlink=1", "--fallocate=none", "--output-format=json"])
     return json.loads(out)["jobs"][0]["write"]["bw_bytes"]
 
 
 wanted = options.only.split(",")
 try:
-    print(f"{'':<58} {'ours':>11} {'reference':>11}")
-    if "stream" in wanted:
-        alternate("STREAM triad, all cores (B/s), hpcc StarSTREAM",
-                  lambda: median(measure("compute.memory_bandwidth", "kernel=triad"), "rate"),
-                  lambda: float(hpcc()["StarSTREAM_Triad"]) * 1e9 * cores, "higher")
-    if "dgemm" in wanted:
-        alternate("DGEMM, all cores (FLOP/s), hpcc StarDGEMM",
-                  lambda: median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "order=2857"), "rate"),
-                  lambda: float(hpcc()["StarDGEMM_Gflops"]) * 1e9 * cores, "higher")
+    print(f"{'':<62} {'ours':>10} {'reference':>10}")
+    if "hpcc" in wanted:
+
+        def our_host():
+            return (median(measure("compute.memory_bandwidth", "kernel=triad"), "rate"),
+                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "order=2268"), "rate"))
+
+        def their_host():
+            figures = hpcc()
+            return (float(figures["StarSTREAM_Triad"]) * 1e9 * cores, float(figures["StarDGEMM_Gflops"]) * 1e9 * cores)
+
+        alternate(["STREAM triad, all cores (B/s), hpcc StarSTREAM", "DGEMM, all cores (FLOP/s), hpcc StarDGEMM"],
+                  our_host, their_host, "higher")
     if "pingpong" in wanted:
         for message in (8, 65536, 4 << 20):
-            alternate(f"MPI half round trip {message} B (s), best of NetPIPE's and our samples",
-                      lambda m=message: samples(measure("interconnect.mpi_ping_pong", f"message={m}"), "latency")["min"],
-                      lambda m=message: netpipe(m), "lower")
+            alternate([f"MPI half round trip {message} B (s), best of NetPIPE's and our samples"],
+                      lambda m=message: (samples(measure("interconnect.mpi_ping_pong", f"message={m}"), "latency")["min"],),
+                      lambda m=message: (netpipe(m),), "lower")
     if "write" in wanted:
         size = 256 << 20
 
         def written():
             record = measure("storage.checkpoint_save", f"shard={size}", "--target", str(work))
-            return size / (observation(record, "time in write (median)") + observation(record, "time in fsync (median)"))
+            return (size / (observation(record, "time in write (median)") + observation(record, "time in fsync (median)")),)
 
-        alternate("checkpoint write and fsync (B/s), fio with the same writes", written, lambda: fio(size), "higher")
+        alternate(["checkpoint write and fsync (B/s), fio with the same writes"], written, lambda: (fio(size),), "higher")
 finally:
     shutil.rmtree(work, ignore_errors=True)

@@ -70,6 +70,20 @@ const Register pair_wrong{faulty("pair_wrong", Scope::pair, [](State& s) {
   s.require(s.group().rank() != 1, "a corrupt byte");
 })};
 
+const Register pair_slow{faulty("pair_slow", Scope::pair, [](State& s) { measure(s, 400ms); })};
+
+/// On four nodes the first pair crashes at every step; the pair that runs beside it is innocent.
+Test first_pair_crashes() {
+  Test t = faulty("pair_first_crashes", Scope::pair, [](State& s) {
+    const bool first = s.places().front() == "local1" && s.places().back() == "local2";
+    if (first && s.group().rank() == 1) std::raise(SIGSEGV);
+    measure(s, 20ms);
+  });
+  t.params = {{"step", Unit::count, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}}};
+  return t;
+}
+const Register pair_first_crashes{first_pair_crashes()};
+
 /// Many short assignments, so that a run can be killed in the middle of them.
 Test many() {
   Test t = faulty("many", Scope::node, [](State& s) { measure(s, 10ms); });

@@ -66,6 +66,16 @@ def wait_until_none(folder, seconds=10):
     return our_processes(folder)
 
 
+def mount_tmpfs(test, *options):
+    where = test.folder / "mount"
+    where.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", *options, "tmpfs", str(where)], capture_output=True, text=True)
+    if done.returncode != 0:
+        test.skipTest(f"mounting is not allowed here: {done.stderr.strip()}")
+    test.addCleanup(subprocess.run, ["umount", str(where)])
+    return where
+
+
 class WithFolder(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="accept-local-"))
@@ -222,6 +232,67 @@ class Faults(WithFolder):
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn("a world of 1", by_test(self.out)["faulty.pair_good"]["reason"])
 
+    def test_a_killed_mpirun_blames_no_rank_and_its_work_is_run_again(self):
+        head = subprocess.Popen([str(FAULTY), "run", "--output", str(self.out), "--test", "faulty.pair_slow"],
+                                stdout=subprocess.PIPE, text=True)
+        killed = False
+        while not killed and head.poll() is None:
+            for p in pathlib.Path("/proc").glob("[0-9]*"):
+                try:
+                    words = (p / "cmdline").read_bytes().split(b"\0")
+                    parent = int((p / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                    children = (p / "task" / p.name / "children").read_text().split()
+                except OSError:
+                    continue
+                if words[0] == b"mpirun" and parent == head.pid and len(children) == 2:
+                    time.sleep(1)
+                    os.kill(int(p.name), signal.SIGKILL)
+                    killed = True
+        head.communicate(timeout=60)
+        self.assertTrue(killed)
+        self.assertEqual(head.returncode, 0)
+        got = records(self.out)
+        self.assertEqual([r["outcome"] for r in got], ["interrupted", "ok"])
+        self.assertEqual(got[0]["culprit"], "")
+        self.assertIn("killed by signal 9", got[0]["reason"])
+
+    def test_one_crashing_pair_costs_the_others_nothing(self):
+        result = accept("run", "--nodes", "local:4", "--output", self.out, "--test", "faulty.pair_first_crashes",
+                        program=FAULTY)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        final = {tuple(r["assignment"]["places"]) + (r["assignment"]["point"]["step"],): r
+                 for r in records(self.out) if r["outcome"] != "interrupted"}
+        self.assertEqual(len(final), 6 * 6)
+        for (a, b, _), r in final.items():
+            self.assertEqual(r["outcome"], "error" if (a, b) == ("local1", "local2") else "ok", r)
+
+    def test_a_full_output_folder_ends_the_run_with_the_cause_and_can_be_resumed(self):
+        where = mount_tmpfs(self, "-o", "size=200k")
+        out = where / "run"
+        filler = where / "filler"
+        head = subprocess.Popen([str(FAULTY), "run", "--output", str(out), "--test", "faulty.many"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not (out / "records.jsonl").exists() or not records(out):
+            time.sleep(0.01)
+        with open(filler, "wb") as f:
+            try:
+                f.write(b"x" * 300_000)
+            except OSError:
+                pass
+        _, words = head.communicate(timeout=60)
+        self.assertEqual(head.returncode, 70, words)
+        self.assertIn("records.jsonl: No space left on device", words)
+        self.assertEqual(wait_until_none(self.folder), [])
+        filler.unlink()
+        self.assertEqual(accept("run", "--resume", out, program=FAULTY).returncode, 0)
+        self.assertEqual(set(collections.Counter(r["id"] for r in records(out)).values()), {1})
+        self.assertEqual(len(records(out)), 40)
+
+    def test_closed_standard_output_spoils_nothing(self):
+        subprocess.run(["sh", "-c", f'exec "{FAULTY}" run --output "{self.out}" --test faulty.a_good_one >&- 2>&- <&-'])
+        self.assertEqual([r["outcome"] for r in records(self.out)], ["ok"])
+        self.assertEqual(passport(self.out)["verdict"], "ACCEPTED")
+
     def test_judging_again_needs_the_files_alone_and_says_so(self):
         self.run_faulty("a_good_one", status=0)
         first = passport(self.out)
@@ -311,11 +382,21 @@ class Storage(WithFolder):
         return by_test(self.out)
 
     def mount(self, *options):
-        where = self.folder / "mount"
+        return mount_tmpfs(self, *options)
+
+    def disk(self, megabytes):
+        """An ext4 file system of that size on a loop device."""
+        image, where = self.folder / "disk", self.folder / "mount"
         where.mkdir()
-        done = subprocess.run(["mount", "-t", "tmpfs", *options, "tmpfs", str(where)], capture_output=True, text=True)
-        if done.returncode != 0:
-            self.skipTest(f"mounting is not allowed here: {done.stderr.strip()}")
+        with open(image, "wb") as f:
+            f.truncate(megabytes << 20)
+        for words in (["mkfs.ext4", "-q", "-m", "0", str(image)], ["mount", "-o", "loop", str(image), str(where)]):
+            try:
+                done = subprocess.run(words, capture_output=True, text=True)
+            except FileNotFoundError as e:
+                self.skipTest(str(e))
+            if done.returncode != 0:
+                self.skipTest(f"loop devices are not allowed here: {done.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", str(where)])
         return where
 
@@ -335,22 +416,23 @@ class Storage(WithFolder):
         self.assertEqual([p.name for p in where.iterdir()], ["mine"])
 
     def test_too_small(self):
-        where = self.mount("-o", "size=64m")
+        where = self.disk(64)
         (where / "mine").write_text("precious")
         for r in self.run_storage(where, 2).values():
             self.assertEqual(r["outcome"], "skipped")
             self.assertIn("no space left", r["reason"])
         self.assertEqual((where / "mine").read_text(), "precious")
-        self.assertEqual([p.name for p in where.iterdir()], ["mine"])
+        self.assertEqual(sorted(p.name for p in where.iterdir()), ["lost+found", "mine"])
 
     def test_memory_is_not_taken_for_a_disk(self):
         where = self.mount("-o", "size=2g")
         got = self.run_storage(where, 2)
-        self.assertEqual(got["storage.checkpoint_restore"]["outcome"], "skipped")
-        self.assertIn("can't be read cold", got["storage.checkpoint_restore"]["reason"])
+        for r in got.values():
+            self.assertEqual(r["outcome"], "skipped")
+            self.assertIn("tmpfs keeps files in memory", r["reason"])
 
     def test_filled_up_in_the_middle(self):
-        where = self.mount("-o", "size=700m")
+        where = self.disk(700)
         filler = subprocess.Popen(["sh", "-c", f"sleep 0.6; head -c 690M /dev/zero > {where}/filler"],
                                   stderr=subprocess.DEVNULL)
         got = accept("measure", "storage.checkpoint_save", "--output", self.out, "--target", where)
@@ -360,7 +442,7 @@ class Storage(WithFolder):
             self.skipTest("the file system was filled too late to be in the way")
         self.assertIn(record["outcome"], ("failed", "skipped"))
         self.assertIn("o space left", record["reason"])
-        self.assertEqual([p.name for p in where.iterdir()], ["filler"], got.stdout)
+        self.assertEqual(sorted(p.name for p in where.iterdir()), ["filler", "lost+found"], got.stdout)
 
 
 class Connection(WithFolder):

@@ -115,6 +115,32 @@ TEST(Judge, AnOkWithoutItsFigureIsNotAPass) {
   EXPECT_EQ(findings[0].verdict, Verdict::not_run);
 }
 
+TEST(Judge, RecordsThatContradictEachOtherAreNotBelieved) {
+  const Assignment a = assignment_of("s.a", {"n"});
+  Record ok = record_of(a, Outcome::ok);
+  ok.measurements = {{"rate", Unit::bytes_per_second, Samples(std::vector<double>(8, 5.0))}};
+  const auto verdict = [&](std::vector<Record> records) {
+    const auto findings =
+        judge(run_of({test_of("s.a", {rate})}, {node_of("n")}, {a}, std::move(records)));
+    EXPECT_EQ(findings.size(), 1u);
+    return findings[0].verdict;
+  };
+  EXPECT_EQ(verdict({record_of(a, Outcome::failed, "wrong"), ok}), Verdict::inconclusive);
+  ok.measurements[0].unit = Unit::seconds;
+  EXPECT_EQ(verdict({ok}), Verdict::not_run)
+      << "a figure in another unit is no figure of this metric";
+}
+
+TEST(Judge, WhatWasChosenButNeverPlannedIsNotRun) {
+  const Assignment a = assignment_of("s.a", {"n"});
+  Record ok = record_of(a, Outcome::ok);
+  ok.measurements = {{"rate", Unit::bytes_per_second, Samples(std::vector<double>(8, 5.0))}};
+  const auto findings = judge(run_of({test_of("s.a", {rate}), test_of("s.b", {rate})},
+                                     {node_of("n"), node_of("m")}, {a}, {ok}));
+  EXPECT_EQ(overall(findings), "INCOMPLETE");
+  EXPECT_EQ(findings.size(), 3u) << "one for the figure, one for s.b, one for node m";
+}
+
 TEST(Judge, TheLastRecordOfAnAssignmentCounts) {
   const Assignment a = assignment_of("s.a", {"n"});
   Record ok = record_of(a, Outcome::ok);

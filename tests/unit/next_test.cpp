@@ -60,6 +60,14 @@ TEST(Next, WhatWasInterruptedIsRunAgainButNotForEver) {
   EXPECT_TRUE(next(plan, records, nodes).empty());
 }
 
+TEST(Next, InterruptionsByAKnownCauseDoNotCount) {
+  const std::vector<Node> nodes{node_of("n1")};
+  const std::vector<Assignment> plan{assignment_of("s.a", {"n1"})};
+  Record torn_along = record_of(plan[0], Outcome::interrupted);
+  torn_along.culprit = "n2 rank 1";
+  EXPECT_EQ(next(plan, std::vector<Record>(20, torn_along), nodes).size(), 1u);
+}
+
 // Whatever is lost at whatever moment: asked again and again, next gives every assignment exactly
 // once.
 TEST(Next, FromAnyPointOnEveryAssignmentIsDoneOnce) {

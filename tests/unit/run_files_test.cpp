@@ -75,6 +75,13 @@ TEST(ReadRun, SaysFileAndLine) {
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("records.jsonl:2:"), std::string::npos) << e.what();
   }
+  for (auto spoil :
+       {+[](Assignment& a) { a.places.clear(); }, +[](Assignment& a) { a.run = "another"; }}) {
+    Record foreign = record_of(assignment_of("s.a", {"n"}), Outcome::ok);
+    spoil(foreign.assignment);
+    std::ofstream(f.path / "records.jsonl") << dump(Json(foreign)) << "\n";
+    EXPECT_THROW(read_run(f.path), std::invalid_argument);
+  }
   for (const char* bad : {"", "{}", "[1,2]", "{\"format\": \"accept.run/9\"}", "not json"}) {
     std::ofstream(f.path / "run.json") << bad;
     EXPECT_THROW(read_run(f.path), std::invalid_argument) << bad;

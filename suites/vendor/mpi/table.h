@@ -8,7 +8,7 @@ extern "C" {
 struct AcceptMpiGroup;  // a communicator of the module's
 
 struct AcceptMpi {
-  int (*start)(int* rank, int* size);  ///< MPI_Init_thread with MPI_THREAD_FUNNELED
+  int (*start)(int* rank, int* size);  ///< MPI_Init
   int (*stop)();
   const char* (*version)();  ///< the library's own words
   void (*error_text)(int code, char* text, int length);
@@ -25,8 +25,8 @@ struct AcceptMpi {
 
   int (*send)(AcceptMpiGroup* group, const void* data, long bytes, int to);
   int (*receive)(AcceptMpiGroup* group, void* data, long bytes, int from);
-  /// `count` messages under way at once out of one buffer each way, then one acknowledgement; count
-  /// <= 256.
+  /// `count` messages of `bytes`, one after the other in `data`, all under way at once; then one
+  /// acknowledgement. At most 256.
   int (*send_window)(AcceptMpiGroup* group, const void* data, long bytes, int count, int to);
   int (*receive_window)(AcceptMpiGroup* group, void* data, long bytes, int count, int from);
   /// Sum of 32-bit integers; `in` null = in place.
