@@ -69,7 +69,9 @@ std::string point_text(const Json& point, const Json& definition) {
     const std::string text = figure_text(*it, p.at("unit"));
     const bool clear =
         p.at("unit") == "B" || p.at("name") == "precision" || p.at("name") == "kernel";
-    parts.push_back(clear ? text : fmt::format("{} {}", p.at("name").get<std::string>(), text));
+    std::string words = p.at("name").get<std::string>();
+    std::replace(words.begin(), words.end(), '_', ' ');
+    parts.push_back(clear ? text : fmt::format("{} {}", words, text));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -37,7 +37,8 @@ template <class Real>
 void measure(State& state, const std::vector<int>& cpus) {
   const int threads = static_cast<int>(cpus.size());
   // Every core gets as much work as one alone.
-  const int n = static_cast<int>(std::lround(state.number("order") * std::cbrt(threads) / 64)) * 64;
+  const int n =
+      static_cast<int>(std::lround(state.number("base_order") * std::cbrt(threads) / 64)) * 64;
   const auto count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   const double wanted = 3.0 * static_cast<double>(count) * sizeof(Real);
   if (const auto free = available_memory(); free && wanted > *free / 2)
@@ -112,13 +113,13 @@ const Register cpu_gemm{{
     .version = 1,
     .about = "Matrix product of the host's cores with OpenBLAS; the product is verified before the "
              "figure counts.",
-    .formula = "2 n^3 / time of one product; n = order × cube root of the number of threads, "
+    .formula = "2 n^3 / time of one product; n = base order × cube root of the number of threads, "
                "rounded to 64",
     .scopes = {Scope::node},
     .needs = Need::none,
     .params = {{"precision", {"fp64", "fp32"}},
                {"threads", {"one", "all"}},
-               {"order", Unit::count, {4096}, {1536}}},
+               {"base_order", Unit::count, {4096}, {1536}}},
     .metrics = {{"rate", Unit::flop_per_second, Better::higher,
                  "floating-point operations per second of one square product, operands uniform in "
                  "[-1, 1]"}},

@@ -103,7 +103,7 @@ try:
 
         def our_host():
             return (median(measure("compute.memory_bandwidth", "kernel=triad"), "rate"),
-                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "order=2268"), "rate"))
+                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "base_order=2268"), "rate"))
 
         def their_host():
             figures = hpcc()
