@@ -1,6 +1,5 @@
 #include "runner/session.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,27 +22,19 @@ namespace acceptance {
 namespace {
 namespace fs = std::filesystem;
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  // It becomes part of ids and files: only what is plain text everywhere.
-  std::string name = host.data();
-  for (char& c : name)
-    if (c < 0x21 || c > 0x7e || c == '/' || c == '+' || c == '#') c = '?';
-  return name;
-}
-
-std::string now_text() {
-  return fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
 /// The name as a probe reports it.
-std::string probe_name() {
+std::string raw_host_name() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   return host.data();
+}
+
+/// It becomes part of ids and files: only what is plain text everywhere.
+std::string host_name() {
+  std::string name = raw_host_name();
+  for (char& c : name)
+    if (c < 0x21 || c > 0x7e || c == '/' || c == '+' || c == '#') c = '?';
+  return name;
 }
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
@@ -112,7 +103,7 @@ class Session {
             {"simulated", false},
             {"arguments", options_.arguments},
             {"request", request_json(options_)},
-            {"sessions", {{{"started", now_text()}}}},
+            {"sessions", {{{"started", utc_now()}}}},
             {"tests", definitions}};
     folder.write("run.json", run_);
     return folder;
@@ -125,14 +116,14 @@ class Session {
       throw std::invalid_argument(fmt::format(
           "{} was begun by build {}, this is build {}; resume with that one",
           options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
-    if (!files.nodes.empty() && files.nodes[0].hostname != probe_name())
+    if (!files.nodes.empty() && files.nodes[0].hostname != raw_host_name())
       throw std::invalid_argument(
           fmt::format("{} was begun on {}, this is {}; a run is not continued on another machine",
-                      options_.resume.string(), files.nodes[0].hostname, probe_name()));
+                      options_.resume.string(), files.nodes[0].hostname, raw_host_name()));
     take_request(files.run.at("request"), options_);
     options_.request.run = files.run.at("tag").get<std::string>();
     run_ = std::move(files.run);
-    run_["sessions"].push_back({{"started", now_text()}});
+    run_["sessions"].push_back({{"started", utc_now()}});
     folder.write("run.json", run_);
     chosen_ = select(tests(), options_.request);
     nodes_ = std::move(files.nodes);

@@ -23,13 +23,18 @@ std::string minutes(double seconds) {
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string what(const Assignment& a) {
   std::vector<std::string> values;
   const Test* test = find_test(a.test);
   for (const Parameter& p : test ? test->params : std::vector<Parameter>{})
     if (const auto it = a.point.find(p.name); it != a.point.end())
-      values.push_back(p.unit == Unit::count ? p.name + " " + to_text(it->second, p.unit)
-                                             : to_text(it->second, p.unit));
+      values.push_back((p.unit == Unit::count ? spaced(p.name) + " " : "") +
+                       to_text(it->second, p.unit));
   if (a.attempt > 1) values.push_back(fmt::format("attempt {}", a.attempt));
   const std::set<std::string> places(a.places.begin(), a.places.end());
   return fmt::format("{}{} on {}", a.test,

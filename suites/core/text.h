@@ -15,4 +15,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean X?" or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Now, in UTC, to the second: "2026-01-31T09:30:00Z".
+std::string utc_now();
+
 }  // namespace acceptance
