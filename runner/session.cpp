@@ -11,7 +11,9 @@
 
 #include "reports/passport/passport.h"
 #include "runner/launch/head.h"
+#include "runner/launch/network.h"
 #include "runner/plan/next.h"
+#include "runner/plan/node_set.h"
 #include "runner/run_folder.h"
 #include "runner/version.h"
 #include "runner/worker/link.h"
@@ -37,10 +39,13 @@ std::string host_name() {
   return name;
 }
 
+constexpr std::size_t most_ssh_at_once = 32;
+
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 
 Json request_json(const SessionOptions& o) {
-  return {{"nodes", o.nodes},           {"profile", name(o.request.profile)},
+  return {{"nodes", o.nodes},           {"exclude", o.exclude},
+          {"ssh_config", o.ssh_config}, {"profile", name(o.request.profile)},
           {"suites", o.request.suites}, {"tests", o.request.tests},
           {"once", o.request.once},     {"fixed", o.request.fixed},
           {"target", o.request.target}};
@@ -48,6 +53,8 @@ Json request_json(const SessionOptions& o) {
 
 void take_request(const Json& j, SessionOptions& o) {
   j.at("nodes").get_to(o.nodes);
+  j.at("exclude").get_to(o.exclude);
+  j.at("ssh_config").get_to(o.ssh_config);
   o.request.profile = j.at("profile") == "quick" ? Profile::quick : Profile::standard;
   j.at("suites").get_to(o.request.suites);
   j.at("tests").get_to(o.request.tests);
@@ -81,14 +88,15 @@ class Session {
  private:
   RunFolder prepare() {
     if (!options_.resume.empty()) return take_up();
-    node_names(options_.nodes);  // complains before anything is made
+    choice_ = choose_nodes(options_.nodes, options_.exclude);  // complains before anything is made
+    if (!choice_.local) network_ = network_towards(choice_.names.front());
     chosen_ = select(tests(), options_.request);
     for (const Test* t : chosen_) points(*t, options_.request);
-    RunFolder folder = RunFolder::create(options_.output);
-    options_.request.run = random_token().substr(0, 8);
     if (const std::string t = options_.target.string();
         std::any_of(t.begin(), t.end(), [](char c) { return static_cast<signed char>(c) < 0x20; }))
       throw std::invalid_argument("--target: the folder's name must be plain text (ASCII)");
+    RunFolder folder = RunFolder::create(options_.output);
+    options_.request.run = random_token().substr(0, 8);
     options_.request.target =
         fs::absolute(options_.target.empty() ? options_.output / "target" : options_.target)
             .string();
@@ -116,11 +124,13 @@ class Session {
       throw std::invalid_argument(fmt::format(
           "{} was begun by build {}, this is build {}; resume with that one",
           options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
-    if (!files.nodes.empty() && files.nodes[0].hostname != raw_host_name())
+    take_request(files.run.at("request"), options_);
+    choice_ = choose_nodes(options_.nodes, options_.exclude);
+    if (!choice_.local) network_ = network_towards(choice_.names.front());
+    if (choice_.local && !files.nodes.empty() && files.nodes[0].hostname != raw_host_name())
       throw std::invalid_argument(
           fmt::format("{} was begun on {}, this is {}; a run is not continued on another machine",
                       options_.resume.string(), files.nodes[0].hostname, raw_host_name()));
-    take_request(files.run.at("request"), options_);
     options_.request.run = files.run.at("tag").get<std::string>();
     run_ = std::move(files.run);
     run_["sessions"].push_back({{"started", utc_now()}});
@@ -135,8 +145,12 @@ class Session {
   }
 
   Head make_head_with(Contact contact) {
+    const SshOptions ssh{options_.ssh_config, network_.subnet};
+    Launcher launcher = local_command;
+    if (!choice_.local)
+      launcher = [ssh](const Launch& l, const Contact& c) { return ssh_command(l, c, ssh); };
     return Head(
-        local_command, std::move(contact), folder_.logs(),
+        std::move(launcher), std::move(contact), folder_.logs(),
         {[this](const Assignment& a) { watcher_.started(a); },
          [this](Record r) { keep(std::move(r)); },
          [this](Node n) { nodes_.push_back(std::move(n)); },
@@ -145,7 +159,7 @@ class Session {
 
   Head make_head() {
     Contact contact;
-    contact.address = "127.0.0.1";
+    contact.address = choice_.local ? "127.0.0.1" : network_.address;
     contact.program = own_program();
     contact.mpi_module = contact.program.parent_path() / "accept_openmpi.so";
     return make_head_with(std::move(contact));
@@ -160,19 +174,40 @@ class Session {
     records_.push_back(std::move(record));
   }
 
+  /// Every node says what it is made of; local names all stand for this one machine.
   void find_nodes() {
-    const std::vector<std::string> names = node_names(options_.nodes);
-    head_.run({Launch{LaunchKind::probe, {names.front()}, {}}}, {});
+    std::vector<std::string> ask = choice_.names;
+    if (choice_.local) ask.resize(1);
+    for (std::size_t at = 0; at < ask.size() && !head_.stopped(); at += most_ssh_at_once) {
+      std::vector<Launch> launches;
+      for (std::size_t i = at; i < std::min(ask.size(), at + most_ssh_at_once); ++i)
+        launches.push_back({LaunchKind::probe, {ask[i]}, {probe_of(ask[i])}});
+      head_.run(std::move(launches), {});
+    }
     if (head_.stopped()) return;
     if (nodes_.empty())
-      throw std::runtime_error(
-          fmt::format("{} could not be probed; see {}", names.front(), folder_.logs().string()));
-    // The other names stand for this same machine.
-    for (std::size_t i = 1; i < names.size(); ++i) {
+      throw std::runtime_error(fmt::format(
+          "no node could be probed; {}",
+          records_.empty() ? "see " + folder_.logs().string() : records_.back().reason));
+    for (std::size_t i = 1; choice_.local && i < choice_.names.size(); ++i) {
       nodes_.push_back(nodes_.front());
-      nodes_.back().name = names[i];
+      nodes_.back().name = choice_.names[i];
     }
+    std::sort(nodes_.begin(), nodes_.end(), [&](const Node& x, const Node& y) {
+      const auto place = [&](const Node& n) {
+        return std::find(choice_.names.begin(), choice_.names.end(), n.name);
+      };
+      return place(x) < place(y);
+    });
     folder_.write("nodes.json", nodes_);
+  }
+
+  Assignment probe_of(const std::string& node) const {
+    Assignment a;
+    a.test = probe_test;
+    a.places = {node};
+    a.run = options_.request.run;
+    return a;
   }
 
   void make_the_plan() {
@@ -210,6 +245,8 @@ class Session {
 
   SessionOptions options_;
   Watcher& watcher_;
+  NodeChoice choice_;
+  ControlNetwork network_;
   std::vector<const Test*> chosen_;
   std::vector<Node> nodes_;
   std::vector<Assignment> plan_;
@@ -221,23 +258,27 @@ class Session {
 
 }  // namespace
 
-std::vector<std::string> node_names(const std::string& set) {
-  if (set == "all" || set == host_name()) return {host_name()};
+NodeChoice choose_nodes(const std::string& set, const std::string& exclude) {
+  if (set.empty()) throw std::invalid_argument("--nodes names no node");
+  NodeChoice choice;
   constexpr std::string_view local = "local:";
   constexpr int most = 256;
-  if (!set.starts_with(local))
-    throw std::invalid_argument(
-        fmt::format("unknown node set '{}'; known here are 'all' (this machine) and 'local:N'{}",
-                    set, suggestion(set, {"all", "local:4"})));
-  int count = 0;
-  const auto [end, error] =
-      std::from_chars(set.data() + local.size(), set.data() + set.size(), count);
-  if (error != std::errc{} || end != set.data() + set.size() || count < 1 || count > most)
-    throw std::invalid_argument(
-        fmt::format("'{}': N must be a whole number from 1 to {}", set, most));
-  std::vector<std::string> names;
-  for (int i = 1; i <= count; ++i) names.push_back(fmt::format("local{}", i));
-  return names;
+  if (set == "all") {
+    choice.names = {host_name()};
+  } else if (set.starts_with(local)) {
+    int count = 0;
+    const auto [end, error] =
+        std::from_chars(set.data() + local.size(), set.data() + set.size(), count);
+    if (error != std::errc{} || end != set.data() + set.size() || count < 1 || count > most)
+      throw std::invalid_argument(
+          fmt::format("'{}': N must be a whole number from 1 to {}", set, most));
+    for (int i = 1; i <= count; ++i) choice.names.push_back(fmt::format("local{}", i));
+  } else {
+    choice.names = expand_node_set(set);
+    choice.local = choice.names == std::vector{host_name()};
+  }
+  if (!exclude.empty()) choice.names = without(std::move(choice.names), expand_node_set(exclude));
+  return choice;
 }
 
 SessionResult run_session(SessionOptions options, Watcher& watcher) {

@@ -12,7 +12,9 @@ namespace acceptance {
 /// How a run is asked for.
 struct SessionOptions {
   std::string nodes =
-      "all";  ///< "all" (this machine), "local:N" (N ranks of this machine stand for nodes)
+      "all";  ///< "all" (this machine), "local:N", or a node set ("n[01-16]", "@hostfile") over ssh
+  std::string exclude;     ///< node set to leave out; empty = none
+  std::string ssh_config;  ///< file for ssh -F; empty = the user's own
   Request request;
   std::filesystem::path output;  ///< must be absent or empty
   std::filesystem::path target;  ///< storage tests; empty = a folder under the output
@@ -37,9 +39,13 @@ struct SessionResult {
   Json passport;         ///< null when stopped
 };
 
-/// Names of the nodes a node set stands for. Throws std::invalid_argument when it can't be
-/// understood.
-std::vector<std::string> node_names(const std::string& set);
+/// The nodes of a run.
+struct NodeChoice {
+  std::vector<std::string> names;
+  bool local = true;  ///< all of them are this machine; else they are reached by ssh
+};
+/// What a node set stands for. Throws std::invalid_argument when it can't be understood.
+NodeChoice choose_nodes(const std::string& set, const std::string& exclude);
 
 /// Probes, plans, measures, records, judges and writes the passport. Throws std::invalid_argument
 /// for bad options, before anything is started or written; std::system_error when the run folder

@@ -76,7 +76,8 @@ Json culprits(const std::vector<Finding>& findings) {
   Json list = Json::array();
   std::vector<std::string> seen;
   for (const Finding& f : findings) {
-    if (f.culprit.empty() || (f.verdict != Verdict::fail && f.verdict != Verdict::inconclusive))
+    if (f.culprit.empty() || (f.verdict != Verdict::fail && f.verdict != Verdict::inconclusive &&
+                              f.verdict != Verdict::not_run))
       continue;
     if (std::find(seen.begin(), seen.end(), f.culprit) != seen.end()) continue;
     seen.push_back(f.culprit);

@@ -123,6 +123,25 @@ std::vector<Finding> unplanned(const RunFiles& files) {
   return findings;
 }
 
+/// Nodes that could not be asked what they are made of, and so took no part.
+std::vector<Finding> unreachable(const RunFiles& files) {
+  std::vector<Finding> findings;
+  for (const Record& r : files.records) {
+    if (r.assignment.test != probe_test || r.outcome == Outcome::ok) continue;
+    if (node_named(files, r.assignment.places[0])) continue;  // a later attempt reached it
+    Finding f = blank(r.assignment);
+    f.metric = "inventory";
+    f.reason = "took no part: " + r.reason;
+    f.culprit = r.assignment.places[0];
+    f.remedy =
+        "make it reachable by ssh without a password, with this same build at the same path, and "
+        "able to connect "
+        "back to this machine";
+    findings.push_back(std::move(f));
+  }
+  return findings;
+}
+
 }  // namespace
 
 std::vector<Finding> judge(const RunFiles& files) {
@@ -183,6 +202,7 @@ std::vector<Finding> judge(const RunFiles& files) {
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
+  for (Finding& f : unreachable(files)) findings.push_back(std::move(f));
   return findings;
 }
 

@@ -11,8 +11,11 @@ namespace acceptance {
 void add_selection(CLI::App& command, SessionOptions& options) {
   command
       .add_option("--nodes", options.nodes,
-                  "all (this machine), or local:N: N ranks of it stand for nodes")
+                  "all (this machine), n[01-16,20] or @hostfile (over ssh), or local:N (N ranks of "
+                  "it stand for nodes)")
       ->capture_default_str();
+  command.add_option("--exclude", options.exclude, "nodes to leave out")->type_name("NODES");
+  command.add_option("--ssh-config", options.ssh_config, "file for ssh -F")->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--profile",

@@ -22,7 +22,7 @@ std::string point_words(const Point& point, const Test& test) {
 int print_plan(SessionOptions options) {
   const std::vector<const Test*> chosen = select(tests(), options.request);
   std::vector<Node> nodes;
-  for (const std::string& name : node_names(options.nodes)) {
+  for (const std::string& name : choose_nodes(options.nodes, options.exclude).names) {
     nodes.push_back(nodes.empty() ? probe() : nodes.front());
     nodes.back().name = name;
   }

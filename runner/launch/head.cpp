@@ -87,7 +87,13 @@ bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
       it->second->advance(events_);
       if (it->second->given_up())
         callbacks_.note("a process can't be killed; its node needs a reboot");
-      it = it->second->over() ? running_.erase(it) : std::next(it);
+      if (!it->second->over()) {
+        ++it;
+        continue;
+      }
+      if (std::optional<Launch> again = it->second->restart(); again && !stopped_)
+        start(std::move(*again), nodes);
+      it = running_.erase(it);
     }
     signalfd_siginfo info{};
     if (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {

@@ -14,8 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto report_within = 60s;  // from launch to the last rank's first message
-constexpr auto after_trouble = 3s;   // for the other ranks to report too
-constexpr auto after_loss = 500ms;   // for last words and the exit status to arrive
+constexpr int most_deaths_at_start = 2;
+constexpr auto after_trouble = 3s;  // for the other ranks to report too
+constexpr auto after_loss = 500ms;  // for last words and the exit status to arrive
 // Losses closer together than this have one cause, and it can't be told which.
 constexpr auto torn_along = 500us;
 constexpr auto probe_within = 120s;
@@ -33,6 +34,11 @@ std::string last_line(const std::filesystem::path& log) {
 
 void RunningLaunch::see_to_losses(const Events& events) {
   const auto ending = process_->ending();
+  if (ending && ending->by_signal && !everyone_here() && launch_.deaths < most_deaths_at_start) {
+    // Killed by somebody before it could say a word: that says nothing about its work.
+    restart_ = true;
+    return stop();
+  }
   if (ending && !everyone_here()) {
     const std::string said = last_line(log_);
     return refuse_all(fmt::format("{} before all ranks had reported{}{}", to_text(*ending),
@@ -46,6 +52,7 @@ void RunningLaunch::see_to_losses(const Events& events) {
   // Last words and further losses may still be on their way.
   if (!first_loss || Clock::now() < *first_loss + after_loss) return;
 
+  if (launch_.kind == LaunchKind::probe) return refuse_all(why_lost(0), events);
   const int culprit = who_was_lost_first();
   if (culprit < 0) {
     const std::string said = last_line(log_);
@@ -163,6 +170,12 @@ void RunningLaunch::refuse_all(const std::string& reason, const Events& events) 
     record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
     events.recorded(std::move(record));
   }
+}
+
+std::optional<Launch> RunningLaunch::restart() {
+  if (!restart_) return std::nullopt;
+  ++launch_.deaths;
+  return std::move(launch_);
 }
 
 }  // namespace acceptance

@@ -5,12 +5,15 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
+
+#include "runner/launch/connection.h"
 
 extern char** environ;
 
@@ -61,7 +64,13 @@ Process::Process(const Command& command, const std::filesystem::path& log) {
   std::vector<std::string> words = command.words;
   std::vector<std::string> variables = environment_with(command.environment);
   Spawn spawn;
-  ::posix_spawn_file_actions_addopen(&spawn.files, 0, "/dev/null", O_RDONLY, 0);
+  const Descriptor input(::memfd_create("input", MFD_CLOEXEC));
+  if (input.get() < 0 ||
+      ::write(input.get(), command.input.data(), command.input.size()) !=
+          static_cast<ssize_t>(command.input.size()) ||
+      ::lseek(input.get(), 0, SEEK_SET) != 0)
+    throw std::system_error(errno, std::generic_category(), "memfd_create");
+  ::posix_spawn_file_actions_adddup2(&spawn.files, input.get(), 0);
   ::posix_spawn_file_actions_addopen(&spawn.files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                      0644);
   ::posix_spawn_file_actions_adddup2(&spawn.files, 1, 2);

@@ -13,6 +13,7 @@ namespace acceptance {
 struct Command {
   std::vector<std::string> words;
   std::map<std::string, std::string> environment;  ///< added to ours
+  std::string input = {};                          ///< what it finds on its standard input
 };
 
 /// How a process ended.
@@ -26,7 +27,7 @@ std::string to_text(const Ending& ending);
 /// A child process in a process group of its own. The only place that starts processes.
 class Process {
  public:
-  /// Its standard output and error are appended to `log`, its input is empty.
+  /// Its standard output and error are appended to `log`, its input is the command's.
   /// Throws std::system_error naming the program when it can't be started.
   Process(const Command& command, const std::filesystem::path& log);
   /// Kills the whole group if it still runs, and waits for it.

@@ -156,7 +156,10 @@ void RunningLaunch::take_piece(int rank, Record piece, const Events& events) {
 }
 
 void RunningLaunch::start_ready(const Events& events) {
-  for (const auto& [index, ranks] : dispatch_.ready()) {
+  // A probe's assignment is there to have a name for its failure; there is nothing to order.
+  const auto starts =
+      launch_.kind == LaunchKind::probe ? std::vector<Dispatch::Start>{} : dispatch_.ready();
+  for (const auto& [index, ranks] : starts) {
     Flight flight;
     flight.ranks = ranks;
     flight.started = utc_now();

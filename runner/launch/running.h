@@ -40,6 +40,8 @@ class RunningLaunch {
   void advance(const Events& events);
   /// True when there is nothing left to wait for.
   bool over() const { return ending_ && (given_up_ || process_->ending().has_value()); }
+  /// The launch to start again in place of this one, if it died before it could do anything.
+  std::optional<Launch> restart();
   /// A process that even SIGKILL did not end was left behind.
   bool given_up() const { return given_up_; }
   /// Ends it: workers see the end of their connection and leave; after a second they are killed.
@@ -96,6 +98,7 @@ class RunningLaunch {
   bool progress_ = false;  // something was recorded
   bool ending_ = false;
   bool given_up_ = false;
+  bool restart_ = false;
   std::optional<Clock::time_point> ended_;  // when its end was first seen
   std::optional<Clock::time_point> kill_at_;
 };

@@ -17,6 +17,7 @@ struct Launch {
   LaunchKind kind = LaunchKind::node;
   std::vector<std::string> places;  ///< node name per rank
   std::vector<Assignment> work;     ///< in the order wanted
+  int deaths = 0;                   ///< how often it was killed before it had reported
 };
 
 /// World ranks that take part in an assignment: for each of its places the first rank there not

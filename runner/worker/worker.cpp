@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 
 #include "runner/version.h"
@@ -93,6 +94,13 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
 }
 
 }  // namespace
+
+void take_contact_from_input() {
+  for (std::string line; std::getline(std::cin, line);)
+    if (const auto equals = line.find('=');
+        line.starts_with("ACCEPT_") && equals != std::string::npos)
+      ::setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
+}
 
 int work() {
   std::unique_ptr<MpiWorld> world;

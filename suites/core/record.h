@@ -41,6 +41,9 @@ struct Assignment {
   std::string id() const;
 };
 
+/// The "test" of asking a node what it is made of. It leaves a record only where that failed.
+inline constexpr const char* probe_test = "machine.probe";
+
 /// What was seen around or inside a body, once.
 struct Observation {
   std::string name;

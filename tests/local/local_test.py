@@ -110,7 +110,10 @@ class Usage(WithFolder):
             (["run", "--nodes", "local:0"], "whole number from 1"),
             (["run", "--nodes", "local:x"], "whole number from 1"),
             (["run", "--nodes", "local:99999999999999999999"], "whole number from 1"),
-            (["run", "--nodes", "n1;rm -rf /"], "unknown node set"),
+            (["run", "--nodes", "n1;rm -rf /"], "is no host name"),
+            (["run", "--nodes", "no-such-host.invalid"], "unknown host"),
+            (["run", "--nodes", "n1,n1"], "twice"),
+            (["run", "--nodes", ""], "names no node"),
             (["run", "--output", "full"], "isn't empty"),
             (["run", "--output", "file"], "file"),
             (["run", "--output", "/proc/no/where"], "can't make"),
@@ -338,22 +341,34 @@ class Kill(WithFolder):
     def test_worker_killed_costs_only_what_it_was_doing(self):
         head = self.start("--output", self.out, "--test", "faulty.many")
         killed = 0
-        while killed < 3:
+        while killed < 3 and head.poll() is None:
             time.sleep(0.5)
             workers = [pid for pid, words in our_processes(self.folder) if b"worker" in words]
             if workers:
                 os.kill(int(workers[0]), signal.SIGKILL)
                 killed += 1
         head.communicate(timeout=60)
-        self.assertEqual(head.returncode, 2)
+        self.assertGreater(killed, 0)
         got = records(self.out)
         self.assertEqual(len({r["id"] for r in got}), 40)
         lost = [r for r in got if r["outcome"] != "ok"]
+        self.assertEqual(head.returncode, 2 if lost else 0)
         self.assertLessEqual(len(lost), 3)
         for r in lost:
             self.assertIn("Killed", r["reason"])
         final = collections.Counter(r["id"] for r in got if r["outcome"] != "interrupted")
         self.assertEqual(set(final.values()), {1})
+
+    def test_worker_killed_before_it_has_said_a_word_is_started_again(self):
+        mpirun = self.folder / "mpirun"
+        # The first mpirun is killed at once.
+        mpirun.write_text(f'#!/bin/sh\nmkdir {self.folder}/once 2>/dev/null && kill -9 $$\nexec /usr/bin/mpirun "$@"\n')
+        mpirun.chmod(0o755)
+        result = accept("run", "--output", self.out, "--test", "faulty.pair_good", program=FAULTY,
+                        env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertTrue((self.folder / "once").exists())
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertEqual([r["outcome"] for r in records(self.out)], ["ok"])
 
     def test_ctrl_c_keeps_records_ends_children_and_says_how_to_go_on(self):
         head = self.start("--output", self.out, "--test", "faulty.many")

@@ -1,8 +1,13 @@
 #include "runner/plan/launch.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include "runner/launch/launcher.h"
 #include "runner/plan/merge.h"
@@ -116,6 +121,44 @@ TEST(LocalCommand, AWorldIsMpirunBoundWhileThereAreCores) {
   const Command many =
       local_command({LaunchKind::world, std::vector<std::string>(5, "n"), {}}, a_contact());
   EXPECT_NE(std::find(many.words.begin(), many.words.end(), "--oversubscribe"), many.words.end());
+}
+
+TEST(SshCommand, ANodeIsOneQuotedRemoteCommandAndTheContactGoesByInput) {
+  Contact contact = a_contact();
+  contact.program = "/opt/it's here/accept";
+  const Command c = ssh_command({LaunchKind::node, {"n7"}, {}}, contact, {"/etc/ssh config", ""});
+  EXPECT_EQ(c.words,
+            (std::vector<std::string>{"ssh", "-F", "/etc/ssh config", "-o", "BatchMode=yes", "-o",
+                                      "ConnectTimeout=10", "--", "n7",
+                                      "'/opt/it'\\''s here/accept' worker --contact-from-input"}));
+  EXPECT_NE(c.input.find("ACCEPT_TOKEN=secret-token\n"), std::string::npos);
+}
+
+TEST(SshCommand, AWorldKeepsToTheControlNetworkAndPassesVariablesByName) {
+  const Command c =
+      ssh_command({LaunchKind::world, {"n1", "n2"}, {}}, a_contact(), {"", "10.0.0.0/24"});
+  const std::string line = fmt::format("{}", fmt::join(c.words, " "));
+  for (const char* part :
+       {"--host n1:1,n2:1", "btl_tcp_if_include 10.0.0.0/24", "oob_tcp_if_include 10.0.0.0/24",
+        "-x ACCEPT_TOKEN", "-x ACCEPT_MPI_MODULE", "plm_rsh_args -o BatchMode=yes"})
+    EXPECT_NE(line.find(part), std::string::npos) << part << " in " << line;
+  EXPECT_EQ(line.find("secret-token"), std::string::npos);
+  EXPECT_EQ(c.environment.at("ACCEPT_TOKEN"), "secret-token");
+}
+
+TEST(QuoteForShell, AnyShellReadsExactlyTheWord) {
+  for (const std::string word :
+       {"", "plain", "two words", "it's", "$(id)`id`;|&<>*?~#\"\\", "new\nline", "-n"}) {
+    const std::filesystem::path log = std::filesystem::temp_directory_path() / "accept-quote-test";
+    std::filesystem::remove(log);
+    Process p({{"sh", "-c", "printf %s " + quote_for_shell(word)}, {}, ""}, log);
+    while (!p.ending()) ::poll(nullptr, 0, 2);
+    std::stringstream got;
+    got << std::ifstream(log).rdbuf();
+    EXPECT_EQ(got.str(), word);
+    std::filesystem::remove(log);
+  }
+  EXPECT_THROW(quote_for_shell(std::string("a\0b", 3)), std::invalid_argument);
 }
 
 TEST(LocalCommand, TheTokenIsNeverOnACommandLine) {
