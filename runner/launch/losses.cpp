@@ -41,8 +41,8 @@ void RunningLaunch::see_to_losses(const Events& events) {
   }
   if (ending && !everyone_here()) {
     const std::string said = last_line(log_);
-    return refuse_all(fmt::format("{} before all ranks had reported{}{}", to_text(*ending),
-                                  said.empty() ? "" : "; its last line: ", said),
+    return refuse_all(fmt::format("the process {} before all ranks had reported{}{}",
+                                  to_text(*ending), said.empty() ? "" : "; its last line: ", said),
                       events);
   }
   std::optional<Clock::time_point> first_loss;
@@ -56,12 +56,10 @@ void RunningLaunch::see_to_losses(const Events& events) {
   const int culprit = who_was_lost_first();
   if (culprit < 0) {
     const std::string said = last_line(log_);
-    return abandon(
-        fmt::format("{}: {}{}{}",
-                    ranks_.size() > 1 ? "all ranks went away at once" : "the process went away",
-                    ending ? to_text(*ending) : "no exit status",
-                    said.empty() ? "" : "; last line: ", said),
-        "", events);
+    return abandon(fmt::format("all ranks went away at once{}{}{}",
+                               ending ? "; the launcher " + to_text(*ending) : "",
+                               said.empty() ? "" : "; its last line: ", said),
+                   "", events);
   }
   const std::string reason = why_lost(culprit);
   for (auto it = flights_.begin(); it != flights_.end();) {
@@ -109,7 +107,7 @@ std::string RunningLaunch::why_lost(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const auto ending = process_->ending();
   if (!r.last_words.empty()) return r.last_words;
-  if (ending && launch_.kind != LaunchKind::world) return "the process was " + to_text(*ending);
+  if (ending && launch_.kind != LaunchKind::world) return "the process " + to_text(*ending);
   return "the process went away without a word";
 }
 

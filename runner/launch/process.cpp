@@ -56,7 +56,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }  // namespace
 
 std::string to_text(const Ending& e) {
-  return e.by_signal ? fmt::format("killed by signal {} ({})", e.number, ::strsignal(e.number))
+  return e.by_signal ? fmt::format("was killed by signal {} ({})", e.number, ::strsignal(e.number))
                      : fmt::format("exited with status {}", e.number);
 }
 

@@ -21,7 +21,7 @@ struct Ending {
   bool by_signal = false;
   int number = 0;  ///< exit status or signal
 };
-/// "exited with status 3", "killed by signal 11 (Segmentation fault)".
+/// "exited with status 3", "was killed by signal 11 (Segmentation fault)".
 std::string to_text(const Ending& ending);
 
 /// A child process in a process group of its own. The only place that starts processes.

@@ -43,7 +43,7 @@ TEST(Process, TellsHowItEnded) {
   Process killed({{"sleep", "100"}, {}}, log.path);
   EXPECT_FALSE(killed.ending());
   killed.signal(SIGKILL);
-  EXPECT_EQ(to_text(wait_for(killed)), "killed by signal 9 (Killed)");
+  EXPECT_EQ(to_text(wait_for(killed)), "was killed by signal 9 (Killed)");
 }
 
 TEST(Process, EnvironmentIsAddedAndReplaces) {
