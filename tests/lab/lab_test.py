@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
-BIN = pathlib.Path(os.environ["ACCEPT_BIN"])
+# The hosts have a /tmp of their own each, and see the rest of this machine's files: the program is put where they see it.
+BIN = pathlib.Path(tempfile.mkdtemp(prefix="accept-lab-bin-", dir="/var/tmp"))
 SOURCE = pathlib.Path(os.environ["ACCEPT_SOURCE"])
 HOSTS = SOURCE / "tests/lab/hosts"
 FAULTY = BIN / "accept_faulty"
@@ -20,6 +21,9 @@ def hosts(*words, **more):
 
 
 def setUpModule():
+    unittest.addModuleCleanup(shutil.rmtree, BIN, ignore_errors=True)
+    for file in ("accept", "accept_faulty", "accept_openmpi.so"):
+        shutil.copy2(pathlib.Path(os.environ["ACCEPT_BIN"]) / file, BIN)
     for program in ("ip", "sshd", "ssh-keygen", "nsenter", "mpirun"):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin"):
             raise unittest.SkipTest(f"the lab needs {program}")
