@@ -12,38 +12,42 @@
 namespace acceptance {
 namespace {
 
-const Node* node_named(const RunFiles& files, const std::string& name) {
-  for (const Node& n : files.nodes)
-    if (n.name == name) return &n;
-  return nullptr;
-}
-
 std::optional<double> observed(const Record& record, std::string_view what) {
   for (const Observation& o : record.observations)
     if (o.name == what && o.value.is_number()) return o.value.number();
   return std::nullopt;
 }
 
-/// Best STREAM copy of a node in this run: the most its memory was seen to move.
-std::optional<double> memory_copy(const RunFiles& files, const std::string& node) {
-  std::optional<double> best;
+/// Best STREAM copy of each node in this run: the most its memory was seen to move.
+std::map<std::string, double> memory_copies(const RunFiles& files) {
+  std::map<std::string, double> best;
   for (const Record& r : files.records)
-    if (r.assignment.test == "compute.memory_bandwidth" && r.assignment.places.at(0) == node &&
-        r.assignment.point.contains("kernel") && r.assignment.point.at("kernel") == Value("copy"))
-      for (const Measurement& m : r.measurements)
-        best = std::max(best.value_or(0), m.samples.max());
+    if (r.assignment.test == "compute.memory_bandwidth" && r.assignment.point.contains("kernel") &&
+        r.assignment.point.at("kernel") == Value("copy"))
+      for (const Measurement& m : r.measurements) {
+        double& most = best[r.assignment.places.at(0)];
+        most = std::max(most, m.samples.max());
+      }
   return best;
 }
 
-Evidence evidence_for(const RunFiles& files, const Record& record) {
+/// What is the same for all findings of a run, looked up once.
+struct Known {
+  std::map<std::string, const Node*> nodes;
+  std::map<std::string, double> memory_copies;
+};
+
+Evidence evidence_for(const Known& known, const Record& record) {
   Evidence e;
   std::set<std::string> machines;
   for (const std::string& place : record.assignment.places)
-    if (const Node* n = node_named(files, place))
-      machines.insert(n->boot_id.empty() ? n->name : n->boot_id);
-  e.node = node_named(files, record.assignment.places.at(0));
+    if (const auto n = known.nodes.find(place); n != known.nodes.end())
+      machines.insert(n->second->boot_id.empty() ? n->first : n->second->boot_id);
+  const std::string& first = record.assignment.places.at(0);
+  if (const auto n = known.nodes.find(first); n != known.nodes.end()) e.node = n->second;
   e.one_machine = machines.size() == 1 && record.assignment.places.size() > 1;
-  e.memory_copy = memory_copy(files, record.assignment.places.at(0));
+  if (const auto c = known.memory_copies.find(first); c != known.memory_copies.end())
+    e.memory_copy = c->second;
   e.core_clock = observed(record, "core clock");
   e.threads = observed(record, "threads");
   return e;
@@ -124,15 +128,18 @@ std::vector<Finding> unplanned(const RunFiles& files) {
 }
 
 /// Nodes that could not be asked what they are made of, and so took no part.
-std::vector<Finding> unreachable(const RunFiles& files) {
+std::vector<Finding> unreachable(const RunFiles& files, const Known& known) {
   std::vector<Finding> findings;
+  std::set<std::string> named;
   for (const Record& r : files.records) {
     if (r.assignment.test != probe_test || r.outcome == Outcome::ok) continue;
-    if (node_named(files, r.assignment.places[0])) continue;  // a later attempt reached it
+    const std::string& node = r.assignment.places[0];
+    if (known.nodes.contains(node)) continue;  // a later attempt reached it
+    if (!named.insert(node).second) continue;
     Finding f = blank(r.assignment);
     f.metric = "inventory";
     f.reason = "took no part: " + r.reason;
-    f.culprit = r.assignment.places[0];
+    f.culprit = node;
     f.remedy =
         "make it reachable by ssh without a password, with this same build at the same path, and "
         "able to connect "
@@ -151,6 +158,8 @@ std::vector<Finding> judge(const RunFiles& files) {
     last[r.assignment.id()] = &r;
     if (r.outcome != Outcome::interrupted) ++finals[r.assignment.id()];
   }
+  Known known{{}, memory_copies(files)};
+  for (const Node& n : files.nodes) known.nodes[n.name] = &n;
   std::map<std::string, const Test*> tests;
   for (const Test& t : files.tests) tests[t.name] = &t;
 
@@ -176,7 +185,7 @@ std::vector<Finding> judge(const RunFiles& files) {
       }
       continue;
     }
-    const Evidence evidence = evidence_for(files, *record);
+    const Evidence evidence = evidence_for(known, *record);
     for (const Metric& metric : test->second->metrics) {
       Finding f = blank(a);
       f.metric = metric.name;
@@ -202,7 +211,7 @@ std::vector<Finding> judge(const RunFiles& files) {
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
-  for (Finding& f : unreachable(files)) findings.push_back(std::move(f));
+  for (Finding& f : unreachable(files, known)) findings.push_back(std::move(f));
   return findings;
 }
 

@@ -97,7 +97,10 @@ bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
     }
     signalfd_siginfo info{};
     if (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      if (stopped_) running_.clear();  // asked twice: no more waiting
+      if (stopped_) {  // asked twice: no more waiting
+        for (auto& [number, launch] : running_) launch->leave();
+        running_.clear();
+      }
       stopped_ = true;
       for (auto& [number, launch] : running_) launch->stop();
     }

@@ -90,9 +90,9 @@ Process::Process(const Command& command, const std::filesystem::path& log) {
 }
 
 Process::~Process() {
-  if (!given_up_ && !ending()) {
+  if (!ending()) {
     signal(SIGKILL);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    while (!given_up_ && ::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
   if (ended_ >= 0) ::close(ended_);

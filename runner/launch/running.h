@@ -46,6 +46,8 @@ class RunningLaunch {
   bool given_up() const { return given_up_; }
   /// Ends it: workers see the end of their connection and leave; after a second they are killed.
   void stop();
+  /// Nobody has the patience to see it end: kills it, and does not wait.
+  void leave() { process_->give_up(); }
   /// Adds the descriptors to wait on.
   void wait_on(std::vector<pollfd>& into) const;
 

@@ -25,7 +25,7 @@ class Link {
   Json wait_for_order();
   /// Where `doing` is read from while a body runs; null = waiting for orders.
   void watch(const char* (*doing)(const void*), const void* subject);
-  /// A folder prefix to clean up after when the head is lost: "<target>/accept-scratch-<run>-";
+  /// A folder prefix to clean up after when the head is lost: own_scratch_prefix();
   /// empty = none.
   void clean_up_on_loss(std::string prefix);
   int fd() const { return connection_.fd(); }

@@ -62,8 +62,7 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
     record.reason = "this build has no such test";
     return record;
   }
-  link.clean_up_on_loss(
-      a.target.empty() ? "" : fmt::format("{}/{}{}-", a.target, scratch_prefix, a.run));
+  link.clean_up_on_loss(own_scratch_prefix(a, node));
   std::unique_ptr<Communicator> group;
   if (world)
     group = world->group(order.at("ranks").get<std::vector<int>>());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,12 @@ std::string place_of(const Assignment& a, int rank) {
 }
 
 }  // namespace
+
+std::string own_scratch_prefix(const Assignment& assignment, const Node& node) {
+  if (assignment.target.empty()) return "";
+  return fmt::format("{}/{}{}-{}-{}-", assignment.target, scratch_prefix, assignment.run, node.name,
+                     ::getpid());
+}
 
 State::State(const Assignment& assignment, const Test& test, const Node& node, Communicator& group)
     : assignment_(assignment),
@@ -135,8 +142,7 @@ void State::require(bool ok, std::string_view reason) {
 const std::filesystem::path& State::scratch() {
   if (!scratch_.empty()) return scratch_;
   if (assignment_.target.empty()) throw Skip("no target folder was given for storage tests");
-  std::string pattern =
-      fmt::format("{}/{}{}-XXXXXX", assignment_.target, scratch_prefix, assignment_.run);
+  std::string pattern = own_scratch_prefix(assignment_, node_) + "XXXXXX";
   if (!::mkdtemp(pattern.data()))
     throw Skip(fmt::format("can't make a folder in {}: {}; choose another with --target",
                            assignment_.target, std::generic_category().message(errno)));

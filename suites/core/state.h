@@ -85,7 +85,11 @@ class State {
   std::atomic<const char*> phase_{"starting"};
 };
 
-/// Every folder State::scratch makes is called "accept-scratch-RUN-XXXXXX".
+/// Every folder State::scratch makes is called "accept-scratch-RUN-NODE-PID-XXXXXX": several nodes
+/// may share the target, and a process that cleans up after itself must not take its neighbours'
+/// folders along.
 inline constexpr std::string_view scratch_prefix = "accept-scratch-";
+/// Path of this process's scratch folders up to the last part; empty without a target.
+std::string own_scratch_prefix(const Assignment& assignment, const Node& node);
 
 }  // namespace acceptance

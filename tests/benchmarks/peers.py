@@ -103,13 +103,16 @@ try:
 
         def our_host():
             return (median(measure("compute.memory_bandwidth", "kernel=triad"), "rate"),
-                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "base_order=2268"), "rate"))
+                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=all", "base_order=2268"), "rate"),
+                    median(measure("compute.cpu_gemm", "precision=fp64", "threads=one", "base_order=2857"), "rate"))
 
         def their_host():
             figures = hpcc()
-            return (float(figures["StarSTREAM_Triad"]) * 1e9 * cores, float(figures["StarDGEMM_Gflops"]) * 1e9 * cores)
+            return (float(figures["StarSTREAM_Triad"]) * 1e9 * cores, float(figures["StarDGEMM_Gflops"]) * 1e9 * cores,
+                    float(figures["SingleDGEMM_Gflops"]) * 1e9)
 
-        alternate(["STREAM triad, all cores (B/s), hpcc StarSTREAM", "DGEMM, all cores (FLOP/s), hpcc StarDGEMM"],
+        alternate(["STREAM triad, all cores (B/s), hpcc StarSTREAM", "DGEMM, all cores (FLOP/s), hpcc StarDGEMM",
+                   "DGEMM, one core (FLOP/s), hpcc SingleDGEMM"],
                   our_host, their_host, "higher")
     if "pingpong" in wanted:
         for message in (8, 65536, 4 << 20):

@@ -44,8 +44,8 @@ def passport(folder):
     return parsed
 
 
-def our_processes(folder):
-    """Command lines of processes still at work for a run, by the token they carry in their environment."""
+def our_processes():
+    """Id and command line of every process that runs a program of this build."""
     found = []
     for p in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -57,13 +57,13 @@ def our_processes(folder):
     return found
 
 
-def wait_until_none(folder, seconds=10):
+def wait_until_none(seconds=10):
     end = time.time() + seconds
     while time.time() < end:
-        if not our_processes(folder):
+        if not our_processes():
             return []
         time.sleep(0.05)
-    return our_processes(folder)
+    return our_processes()
 
 
 def mount_tmpfs(test, *options):
@@ -83,7 +83,7 @@ class WithFolder(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def assert_clean(self):
-        self.assertEqual(wait_until_none(self.folder), [])
+        self.assertEqual(wait_until_none(), [])
         self.assertEqual([p for p in self.folder.rglob("accept-scratch-*")], [])
 
 
@@ -285,7 +285,7 @@ class Faults(WithFolder):
         _, words = head.communicate(timeout=60)
         self.assertEqual(head.returncode, 70, words)
         self.assertIn("records.jsonl: No space left on device", words)
-        self.assertEqual(wait_until_none(self.folder), [])
+        self.assertEqual(wait_until_none(), [])
         filler.unlink()
         self.assertEqual(accept("run", "--resume", out, program=FAULTY).returncode, 0)
         self.assertEqual(set(collections.Counter(r["id"] for r in records(out)).values()), {1})
@@ -310,6 +310,50 @@ class Faults(WithFolder):
         self.assertEqual(accept("judge", self.out).returncode, 2, "without records nothing is accepted")
 
 
+class Lies(WithFolder):
+    """A library or a disk that gives wrong results: the test fails, its figure is dropped, and the machine is rejected."""
+
+    def run_with(self, *tests, program=ACCEPT, **environment):
+        words = [w for t in tests for w in ("--test", t)]
+        result = accept("run", "--profile", "quick", "--output", self.out, *words, program=program,
+                        env={**os.environ, **environment})
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        p = passport(self.out)
+        self.assertEqual(p["verdict"], "REJECTED")
+        for r in records(self.out):
+            self.assertEqual(r["outcome"], "failed", r)
+            self.assertEqual(r["measurements"], [])
+        return p, records(self.out)
+
+    def test_one_wrong_element_of_a_product(self):
+        libraries = self.folder / "lib"
+        libraries.mkdir()
+        shutil.copy2(BIN.parent / "lying" / "liblying_blas.so", libraries / "libopenblas.so.0")
+        p, got = self.run_with("compute.cpu_gemm", LD_LIBRARY_PATH=str(libraries))
+        self.assertEqual(len(got), 8)
+        for r in got:
+            self.assertIn("wrong product", r["reason"])
+        self.assertEqual({c["place"] for c in p["culprits"]}, {socket.gethostname()})
+
+    def test_a_wrong_sum_and_a_wrong_byte_of_mpi(self):
+        program = self.folder / "bin"
+        program.mkdir()
+        shutil.copy2(ACCEPT, program)
+        shutil.copy2(BIN.parent / "lying" / "liblying_mpi.so", program / "accept_openmpi.so")
+        _, got = self.run_with("interconnect.*", program=program / "accept")
+        for r in got:
+            if "reduce" in r["assignment"]["test"]:
+                self.assertRegex(r["reason"], r"^\S+ rank 1: wrong sum")
+            else:
+                self.assertIn("received other bytes", r["reason"])
+
+    def test_one_flipped_bit_of_a_checkpoint(self):
+        _, got = self.run_with("storage.*", LD_PRELOAD=str(BIN.parent / "lying" / "liblying_disk.so"))
+        self.assertEqual({r["assignment"]["test"]: "differs" in r["reason"] for r in got},
+                         {"storage.checkpoint_save": True, "storage.checkpoint_restore": True})
+        self.assert_clean()
+
+
 class Kill(WithFolder):
     def start(self, *words):
         return subprocess.Popen([str(FAULTY), "run", *map(str, words)], stdout=subprocess.PIPE,
@@ -323,7 +367,7 @@ class Kill(WithFolder):
             time.sleep(rng.uniform(0.05, 0.7))
             head.send_signal(signal.SIGKILL)
             head.communicate()
-            self.assertEqual(wait_until_none(self.folder), [], "workers must go with their head")
+            self.assertEqual(wait_until_none(), [], "workers must go with their head")
             if (self.out / "run.json").exists():
                 words = ["--resume", self.out]
             else:
@@ -343,7 +387,7 @@ class Kill(WithFolder):
         killed = 0
         while killed < 3 and head.poll() is None:
             time.sleep(0.5)
-            workers = [pid for pid, words in our_processes(self.folder) if b"worker" in words]
+            workers = [pid for pid, words in our_processes() if b"worker" in words]
             if workers:
                 os.kill(int(workers[0]), signal.SIGKILL)
                 killed += 1

@@ -122,6 +122,10 @@ TEST(State, ScratchIsMadeUnderTheTargetAndGoes) {
   {
     State state(a, test, node, solo);
     EXPECT_TRUE(state.scratch().string().starts_with((target / "accept-scratch-tag-").string()));
+    Node neighbour;
+    neighbour.name = "another";
+    EXPECT_TRUE(state.scratch().string().starts_with(own_scratch_prefix(a, node)));
+    EXPECT_FALSE(state.scratch().string().starts_with(own_scratch_prefix(a, neighbour)));
     std::ofstream(state.scratch() / "file") << "x";
     EXPECT_EQ(state.scratch(), state.scratch());
   }
