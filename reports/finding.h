@@ -36,7 +36,10 @@ struct Finding {
   Verdict verdict = Verdict::not_run;
   std::optional<Measured> measured;
   std::optional<Reference> reference;
-  std::string reason, culprit, remedy;
+  std::string reason, remedy;
+  Trouble trouble = Trouble::none;
+  std::vector<std::string>
+      culprits;  ///< places to blame; empty when there is none or it isn't known
   std::vector<Observation> observations;
 };
 

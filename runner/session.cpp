@@ -1,19 +1,19 @@
 #include "runner/session.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 
 #include "reports/passport/passport.h"
+#include "reports/verdict/preflight.h"
+#include "runner/launch/delivery.h"
 #include "runner/launch/head.h"
-#include "runner/launch/network.h"
 #include "runner/plan/next.h"
 #include "runner/plan/node_set.h"
+#include "runner/plan/trouble.h"
 #include "runner/run_folder.h"
 #include "runner/version.h"
 #include "runner/worker/link.h"
@@ -24,44 +24,10 @@ namespace acceptance {
 namespace {
 namespace fs = std::filesystem;
 
-/// The name as a probe reports it.
-std::string raw_host_name() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return host.data();
-}
-
-/// It becomes part of ids and files: only what is plain text everywhere.
-std::string host_name() {
-  std::string name = raw_host_name();
-  for (char& c : name)
-    if (c < 0x21 || c > 0x7e || c == '/' || c == '+' || c == '#') c = '?';
-  return name;
-}
-
-constexpr std::size_t most_ssh_at_once = 32;
+constexpr std::size_t sweeps_at_once = 32;
+constexpr double sweep_seconds = 30;
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
-
-Json request_json(const SessionOptions& o) {
-  return {{"nodes", o.nodes},           {"exclude", o.exclude},
-          {"ssh_config", o.ssh_config}, {"profile", name(o.request.profile)},
-          {"suites", o.request.suites}, {"tests", o.request.tests},
-          {"once", o.request.once},     {"fixed", o.request.fixed},
-          {"target", o.request.target}};
-}
-
-void take_request(const Json& j, SessionOptions& o) {
-  j.at("nodes").get_to(o.nodes);
-  j.at("exclude").get_to(o.exclude);
-  j.at("ssh_config").get_to(o.ssh_config);
-  o.request.profile = j.at("profile") == "quick" ? Profile::quick : Profile::standard;
-  j.at("suites").get_to(o.request.suites);
-  j.at("tests").get_to(o.request.tests);
-  j.at("once").get_to(o.request.once);
-  j.at("fixed").get_to(o.request.fixed);
-  j.at("target").get_to(o.request.target);
-}
 
 /// A run being made: its folder, its head, what is known so far.
 class Session {
@@ -70,15 +36,14 @@ class Session {
       : options_(std::move(options)), watcher_(watcher), folder_(prepare()), head_(make_head()) {}
 
   SessionResult run() {
-    if (nodes_.empty()) find_nodes();
-    if (!head_.stopped() && plan_.empty()) make_the_plan();
-    watcher_.planned(missing(), plan_.size());
     const CleanUp at_the_end{*this};  // also when the run folder can no longer be written
-    while (!head_.stopped()) {
-      std::vector<Launch> launches = next(plan_, records_, nodes_);
-      if (launches.empty() || !head_.run(std::move(launches), nodes_)) break;
-    }
+    if (!options_.resume.empty()) sweep(choice_.names);
+    find_nodes();
+    if (!head_.stopped()) make_the_plan();
+    watcher_.planned(missing(), plan_.size());
+    carry_out();
     if (head_.stopped()) return {folder_.path(), true, nullptr};
+    for (Record& r : left_undone(progressed())) keep(std::move(r));
     run_["sessions"].back()["seconds"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - head_.began()).count();
     folder_.write("run.json", run_);
@@ -88,13 +53,9 @@ class Session {
  private:
   RunFolder prepare() {
     if (!options_.resume.empty()) return take_up();
-    choice_ = choose_nodes(options_.nodes, options_.exclude);  // complains before anything is made
-    if (!choice_.local) network_ = network_towards(choice_.names.front());
+    check_options(options_);
+    choice_ = choose();  // complains before anything is made
     chosen_ = select(tests(), options_.request);
-    for (const Test* t : chosen_) points(*t, options_.request);
-    if (const std::string t = options_.target.string();
-        std::any_of(t.begin(), t.end(), [](char c) { return static_cast<signed char>(c) < 0x20; }))
-      throw std::invalid_argument("--target: the folder's name must be plain text (ASCII)");
     RunFolder folder = RunFolder::create(options_.output);
     options_.request.run = random_token().substr(0, 8);
     options_.request.target =
@@ -107,10 +68,11 @@ class Session {
             {"version", version()},
             {"build", build_id()},
             {"tag", options_.request.run},
-            {"cluster", host_name()},
-            {"simulated", false},
+            {"cluster", local_name()},
+            {"simulated", choice_.engine == Engine::simulated},
+            {"launcher", name(choice_.engine)},
             {"arguments", options_.arguments},
-            {"request", request_json(options_)},
+            {"request", request_of(options_)},
             {"sessions", {{{"started", utc_now()}}}},
             {"tests", definitions}};
     folder.write("run.json", run_);
@@ -125,12 +87,12 @@ class Session {
           "{} was begun by build {}, this is build {}; resume with that one",
           options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
     take_request(files.run.at("request"), options_);
-    choice_ = choose_nodes(options_.nodes, options_.exclude);
-    if (!choice_.local) network_ = network_towards(choice_.names.front());
-    if (choice_.local && !files.nodes.empty() && files.nodes[0].hostname != raw_host_name())
-      throw std::invalid_argument(
-          fmt::format("{} was begun on {}, this is {}; a run is not continued on another machine",
-                      options_.resume.string(), files.nodes[0].hostname, raw_host_name()));
+    choice_ = choose();
+    if (choice_.engine == Engine::local && !files.nodes.empty() &&
+        files.run.at("cluster") != local_name())
+      throw std::invalid_argument(fmt::format(
+          "{} was begun on {}, this is {}; a run is not continued on another machine",
+          options_.resume.string(), files.run.at("cluster").get<std::string>(), local_name()));
     options_.request.run = files.run.at("tag").get<std::string>();
     run_ = std::move(files.run);
     run_["sessions"].push_back({{"started", utc_now()}});
@@ -139,30 +101,54 @@ class Session {
     nodes_ = std::move(files.nodes);
     plan_ = std::move(files.plan);
     records_ = std::move(files.records);
+    since_ = records_.size();
     if (options_.request.target == own_target(folder))
       fs::create_directory(options_.request.target);
     return folder;
   }
 
-  Head make_head_with(Contact contact) {
-    const SshOptions ssh{options_.ssh_config, network_.subnet};
-    Launcher launcher = local_command;
-    if (!choice_.local)
-      launcher = [ssh](const Launch& l, const Contact& c) { return ssh_command(l, c, ssh); };
-    return Head(
-        std::move(launcher), std::move(contact), folder_.logs(),
-        {[this](const Assignment& a) { watcher_.started(a); },
-         [this](Record r) { keep(std::move(r)); },
-         [this](Node n) { nodes_.push_back(std::move(n)); },
-         [this](const std::string& text) { folder_.note(text); }, [this] { watcher_.tick(); }});
+  NodeChoice choose() const {
+    NodeChoice c = choose_nodes(options_.where);
+    if (c.engine == Engine::slurm && c.slurm.job.empty())
+      throw std::invalid_argument(
+          "this needs a Slurm allocation: salloc or sbatch it, or use accept run, which makes one");
+    return c;
+  }
+
+  Launcher launcher() const {
+    if (choice_.engine == Engine::ssh)
+      return [ssh = SshOptions{options_.where.ssh_config}](const Launch& l, const Contact& c) {
+        return ssh_command(l, c, ssh);
+      };
+    if (choice_.engine == Engine::slurm)
+      return [slurm = choice_.slurm](const Launch& l, const Contact& c) {
+        return slurm_command(l, c, slurm);
+      };
+    return local_command;
   }
 
   Head make_head() {
     Contact contact;
-    contact.address = choice_.local ? "127.0.0.1" : network_.address;
+    contact.address = choice_.control.address;
     contact.program = own_program();
-    contact.mpi_module = contact.program.parent_path() / "accept_openmpi.so";
-    return make_head_with(std::move(contact));
+    if (options_.where.push) {
+      delivery_ = {{options_.where.ssh_config},
+                   choice_.slurm.job,
+                   "/tmp/accept-program-" + options_.request.run,
+                   install_tree(contact.program)};
+      contact.folder = delivery_->folder;
+      contact.program = fs::path(delivery_->folder) / contact.program.filename();
+    }
+    contact.mpi = choice_.mpi;
+    contact.mpi_module = contact.program.parent_path() /
+                         (choice_.mpi == Mpi::mpich ? "accept_mpich.so" : "accept_openmpi.so");
+    contact.run = options_.request.run;
+    contact.target = options_.request.target;
+    return Head(
+        launcher(), std::move(contact), folder_.logs(),
+        {[this](const Assignment& a) { watcher_.started(a); },
+         [this](Record r) { keep(std::move(r)); }, [this](Node n) { know(std::move(n)); },
+         [this](const std::string& text) { folder_.note(text); }, [this] { watcher_.tick(); }});
   }
 
   void keep(Record record) {
@@ -174,24 +160,47 @@ class Session {
     records_.push_back(std::move(record));
   }
 
-  /// Every node says what it is made of; local names all stand for this one machine.
+  void know(Node node) {
+    const auto known = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [&](const Node& n) { return n.name == node.name; });
+    if (known != nodes_.end())
+      *known = std::move(node);
+    else
+      nodes_.push_back(std::move(node));
+  }
+
+  /// Every node says what it is made of; local names all stand for this one machine. Those that a
+  /// resumed run knows already are not asked again.
   void find_nodes() {
-    std::vector<std::string> ask = choice_.names;
-    if (choice_.local) ask.resize(1);
-    for (std::size_t at = 0; at < ask.size() && !head_.stopped(); at += most_ssh_at_once) {
-      std::vector<Launch> launches;
-      for (std::size_t i = at; i < std::min(ask.size(), at + most_ssh_at_once); ++i)
-        launches.push_back({LaunchKind::probe, {ask[i]}, {probe_of(ask[i])}});
-      head_.run(std::move(launches), {});
+    const std::vector<Node> before = nodes_;
+    for (const auto& [node, why] : choice_.left_alone)
+      could_not_ask(node, Outcome::skipped, Trouble::left_alone, why);
+    std::vector<std::string> ask;
+    for (const std::string& name : choice_.names)
+      if (std::none_of(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.name == name; }))
+        ask.push_back(name);
+    if (choice_.engine == Engine::local && !ask.empty()) ask.resize(1);
+    if (delivery_) {
+      for (const auto& [node, why] : deliver(*delivery_, choice_.names)) {
+        could_not_ask(node, Outcome::error, trouble_in(why, Trouble::dead_at_start), why);
+        std::erase(ask, node);
+      }
     }
+    std::vector<Launch> launches;
+    for (const std::string& node : ask) {
+      const Assignment a = probe_of(node);
+      launches.push_back({LaunchKind::probe, {node}, {a}, a.attempt});
+    }
+    carry_out_some(std::move(launches));
     if (head_.stopped()) return;
     if (nodes_.empty())
       throw std::runtime_error(fmt::format(
           "no node could be probed; {}",
           records_.empty() ? "see " + folder_.logs().string() : records_.back().reason));
-    for (std::size_t i = 1; choice_.local && i < choice_.names.size(); ++i) {
-      nodes_.push_back(nodes_.front());
-      nodes_.back().name = choice_.names[i];
+    for (std::size_t i = 1; choice_.engine == Engine::local && i < choice_.names.size(); ++i) {
+      Node same = nodes_.front();
+      same.name = choice_.names[i];
+      know(std::move(same));
     }
     std::sort(nodes_.begin(), nodes_.end(), [&](const Node& x, const Node& y) {
       const auto place = [&](const Node& n) {
@@ -199,7 +208,31 @@ class Session {
       };
       return place(x) < place(y);
     });
+    keep_mpi_on_the_control_network();
     folder_.write("nodes.json", nodes_);
+    if (nodes_.size() != before.size()) plan_.clear();
+    for (const Finding& f : judge_preflight(nodes_)) watcher_.noticed(one_line(f));
+  }
+
+  void keep_mpi_on_the_control_network() {
+    std::set<std::string> subnets;
+    for (const Node& n : nodes_)
+      if (!n.condition.subnet.empty()) subnets.insert(n.condition.subnet);
+    if (!choice_.control.subnet.empty()) subnets.insert(choice_.control.subnet);
+    if (choice_.engine != Engine::local)
+      head_.keep_mpi_on(fmt::format("{}", fmt::join(subnets, ",")));
+  }
+
+  void could_not_ask(const std::string& node, Outcome outcome, Trouble trouble,
+                     const std::string& why) {
+    Record r;
+    r.assignment = probe_of(node);
+    r.outcome = outcome;
+    r.trouble = trouble;
+    r.reason = why;
+    r.culprits = {node};
+    r.started = utc_now();
+    keep(std::move(r));
   }
 
   Assignment probe_of(const std::string& node) const {
@@ -207,12 +240,63 @@ class Session {
     a.test = probe_test;
     a.places = {node};
     a.run = options_.request.run;
+    for (const Record& r : records_)
+      if (r.assignment.test == probe_test && r.assignment.places == a.places)
+        a.attempt = std::max(a.attempt, r.assignment.attempt + 1);
     return a;
   }
 
   void make_the_plan() {
+    if (!plan_.empty()) return;
     plan_ = make_plan(chosen_, nodes_, options_.request);
     folder_.write("plan.json", plan_);
+  }
+
+  Progressed progressed() const { return {plan_, records_, nodes_, since_}; }
+
+  bool carry_out_some(std::vector<Launch> launches) {
+    if (launches.empty()) return !head_.stopped();
+    const bool on = head_.run(std::move(launches), nodes_);
+    const std::set<std::string> unclean = head_.take_unclean();
+    if (on) sweep({unclean.begin(), unclean.end()});
+    return on;
+  }
+
+  /// Asks what to do next and does it, until nothing is left that can be done.
+  void carry_out() {
+    while (!head_.stopped()) {
+      std::vector<Launch> launches = next(progressed());
+      if (launches.empty()) {
+        const std::vector<Assignment> more = without_the_lost(progressed());
+        if (more.empty()) return;
+        plan_.insert(plan_.end(), more.begin(), more.end());
+        folder_.write("plan.json", plan_);
+      } else if (!carry_out_some(std::move(launches))) {
+        return;
+      }
+    }
+  }
+
+  /// Ends and removes what launches that were ended by force may have left on their nodes.
+  void sweep(const std::vector<std::string>& nodes) {
+    if (choice_.engine == Engine::simulated) return;
+    std::vector<Command> commands;
+    for (const std::string& node : nodes)
+      commands.push_back(launcher()({LaunchKind::sweep, {node}, {}}, head_.contact()));
+    const std::vector<Answer> answers = ask_all(commands, sweeps_at_once, sweep_seconds);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (answers[i].ok()) continue;
+      folder_.note(fmt::format("{} could not be swept: {}", nodes[i], answers[i].output));
+      if (answers[i].output.find("can't be killed") == std::string::npos) continue;
+      Record r;
+      r.assignment = probe_of(nodes[i]);
+      r.assignment.test = sweep_test;
+      r.trouble = Trouble::unkillable;
+      r.reason = answers[i].output.substr(0, answers[i].output.find('\n'));
+      r.culprits = {nodes[i]};
+      r.started = utc_now();
+      keep(std::move(r));
+    }
   }
 
   std::vector<Assignment> missing() const {
@@ -232,6 +316,7 @@ class Session {
   /// Removes what killed workers may have left in the target, and our own target folder once it is
   /// empty.
   void clean_up() {
+    if (delivery_) take_away(*delivery_, choice_.names);
     remove_scratch(
         fmt::format("{}/{}{}-", options_.request.target, scratch_prefix, options_.request.run));
     std::error_code ignored;
@@ -246,40 +331,18 @@ class Session {
   SessionOptions options_;
   Watcher& watcher_;
   NodeChoice choice_;
-  ControlNetwork network_;
+  std::optional<Delivery> delivery_;
   std::vector<const Test*> chosen_;
   std::vector<Node> nodes_;
   std::vector<Assignment> plan_;
   std::vector<Record> records_;
+  std::size_t since_ = 0;  // records of this session begin here
   Json run_;
   RunFolder folder_;
   Head head_;
 };
 
 }  // namespace
-
-NodeChoice choose_nodes(const std::string& set, const std::string& exclude) {
-  if (set.empty()) throw std::invalid_argument("--nodes names no node");
-  NodeChoice choice;
-  constexpr std::string_view local = "local:";
-  constexpr int most = 256;
-  if (set == "all") {
-    choice.names = {host_name()};
-  } else if (set.starts_with(local)) {
-    int count = 0;
-    const auto [end, error] =
-        std::from_chars(set.data() + local.size(), set.data() + set.size(), count);
-    if (error != std::errc{} || end != set.data() + set.size() || count < 1 || count > most)
-      throw std::invalid_argument(
-          fmt::format("'{}': N must be a whole number from 1 to {}", set, most));
-    for (int i = 1; i <= count; ++i) choice.names.push_back(fmt::format("local{}", i));
-  } else {
-    choice.names = expand_node_set(set);
-    choice.local = choice.names == std::vector{host_name()};
-  }
-  if (!exclude.empty()) choice.names = without(std::move(choice.names), expand_node_set(exclude));
-  return choice;
-}
 
 SessionResult run_session(SessionOptions options, Watcher& watcher) {
   return Session(std::move(options), watcher).run();

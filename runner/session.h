@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "reports/run_files.h"
+#include "runner/nodes.h"
 #include "runner/plan/plan.h"
 
 namespace acceptance {
 
 /// How a run is asked for.
 struct SessionOptions {
-  std::string nodes =
-      "all";  ///< "all" (this machine), "local:N", or a node set ("n[01-16]", "@hostfile") over ssh
-  std::string exclude;     ///< node set to leave out; empty = none
-  std::string ssh_config;  ///< file for ssh -F; empty = the user's own
+  NodeOptions where;
   Request request;
   std::filesystem::path output;  ///< must be absent or empty
   std::filesystem::path target;  ///< storage tests; empty = a folder under the output
@@ -23,6 +21,10 @@ struct SessionOptions {
   std::vector<std::string> arguments;  ///< the command line, for the passport
 };
 
+/// What a resumed run takes over from run.json.
+Json request_of(const SessionOptions& options);
+void take_request(const Json& request, SessionOptions& options);
+
 /// Told what happens, to show it.
 class Watcher {
  public:
@@ -30,6 +32,7 @@ class Watcher {
   virtual void planned(const std::vector<Assignment>& left, std::size_t total) = 0;
   virtual void started(const Assignment& assignment) = 0;
   virtual void recorded(const Record& record) = 0;
+  virtual void noticed(const std::string& line) = 0;  ///< before anything is measured
   virtual void tick() = 0;
 };
 
@@ -39,13 +42,8 @@ struct SessionResult {
   Json passport;         ///< null when stopped
 };
 
-/// The nodes of a run.
-struct NodeChoice {
-  std::vector<std::string> names;
-  bool local = true;  ///< all of them are this machine; else they are reached by ssh
-};
-/// What a node set stands for. Throws std::invalid_argument when it can't be understood.
-NodeChoice choose_nodes(const std::string& set, const std::string& exclude);
+/// Checks the options as far as that needs no node. Throws std::invalid_argument.
+void check_options(const SessionOptions& options);
 
 /// Probes, plans, measures, records, judges and writes the passport. Throws std::invalid_argument
 /// for bad options, before anything is started or written; std::system_error when the run folder

@@ -79,8 +79,8 @@ void write_attention(std::string& out, const Json& p) {
         "<div class=finding>{} <strong>{}</strong> {} <span class=quiet>{}</span> on {}<p>{}</p>",
         badge(f->at("verdict")), esc(f->at("test")), esc(f->at("metric")), esc(point),
         esc(where_text(f->at("where"))), esc(f->at("reason")));
-    if (!f->at("culprit").get<std::string>().empty())
-      out += fmt::format("<p>Culprit: <strong>{}</strong></p>", esc(f->at("culprit")));
+    if (const std::string c = culprits_text(*f); !c.empty())
+      out += fmt::format("<p>Culprit: <strong>{}</strong></p>", esc(c));
     if (!f->at("remedy").get<std::string>().empty())
       out += fmt::format("<p>What to do: {}</p>", esc(f->at("remedy")));
     out += "</div>\n";

@@ -28,8 +28,7 @@ void write_attention(std::string& out, const Json& passport) {
                        md(f->at("test").get<std::string>()), md(f->at("metric").get<std::string>()),
                        point.empty() ? "" : md(" (" + point + ")"), md(where_text(f->at("where"))),
                        md(f->at("reason").get<std::string>()));
-    if (const auto c = f->at("culprit").get<std::string>(); !c.empty())
-      out += "; culprit: " + md(c);
+    if (const std::string c = culprits_text(*f); !c.empty()) out += "; culprit: " + md(c);
     if (const auto r = f->at("remedy").get<std::string>(); !r.empty())
       out += "; what to do: " + md(r);
     out += "\n";

@@ -7,6 +7,7 @@
 
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/judge.h"
+#include "reports/verdict/preflight.h"
 #include "suites/core/text.h"
 
 namespace acceptance {
@@ -76,16 +77,19 @@ Json culprits(const std::vector<Finding>& findings) {
   Json list = Json::array();
   std::vector<std::string> seen;
   for (const Finding& f : findings) {
-    if (f.culprit.empty() || (f.verdict != Verdict::fail && f.verdict != Verdict::inconclusive &&
-                              f.verdict != Verdict::not_run))
+    if (f.culprits.empty() || (f.verdict != Verdict::fail && f.verdict != Verdict::inconclusive &&
+                               f.verdict != Verdict::not_run))
       continue;
-    if (std::find(seen.begin(), seen.end(), f.culprit) != seen.end()) continue;
-    seen.push_back(f.culprit);
-    list.push_back({{"place", f.culprit},
-                    {"verdict", name(f.verdict)},
-                    {"test", f.test},
-                    {"reason", f.reason},
-                    {"remedy", f.remedy}});
+    for (const std::string& place : f.culprits) {
+      if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
+      seen.push_back(place);
+      list.push_back({{"place", place},
+                      {"verdict", name(f.verdict)},
+                      {"trouble", name(f.trouble)},
+                      {"test", f.test},
+                      {"reason", f.reason},
+                      {"remedy", f.remedy}});
+    }
   }
   return list;
 }
@@ -95,6 +99,7 @@ Json culprits(const std::vector<Finding>& findings) {
 Json make_passport(const RunFiles& files, const std::string& judged_by, bool rejudged) {
   std::vector<Finding> findings = judge(files);
   for (Finding& f : judge_consistency(files, findings)) findings.push_back(std::move(f));
+  for (Finding& f : judge_preflight(files.nodes)) findings.push_back(std::move(f));
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return rank_of(a.verdict) < rank_of(b.verdict);
   });

@@ -76,6 +76,10 @@ std::string point_text(const Json& point, const Json& definition) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string culprits_text(const Json& finding) {
+  return fmt::format("{}", fmt::join(finding.at("culprits").get<std::vector<std::string>>(), ", "));
+}
+
 std::string where_text(const Json& where) {
   std::vector<std::string> order;
   std::map<std::string, int> ranks;

@@ -22,6 +22,8 @@ std::string point_text(const Json& point, const Json& definition);
 std::string at_text(const Json& finding, const Json& definition);
 /// "n1" or "n1, n2"; "n1 (2 ranks)" for two ranks on one node.
 std::string where_text(const Json& where);
+/// "n3, n7"; empty when a finding blames nobody.
+std::string culprits_text(const Json& finding);
 /// The definition of a test, or an empty object.
 const Json& definition_of(const Json& passport, const std::string& test);
 /// The definition of a metric of a test, or an empty object.

@@ -53,6 +53,39 @@ Evidence evidence_for(const Known& known, const Record& record) {
   return e;
 }
 
+std::string remedy_for(Trouble t) {
+  switch (t) {
+    case Trouble::unreachable:
+      return "check its power, cable and addresses, and the firewall in both directions (it "
+             "connects "
+             "back to the head: --head-address); then accept run --resume DIR";
+    case Trouble::ssh_refused:
+      return "ssh -o BatchMode=yes NODE true must work without a question; then accept run "
+             "--resume "
+             "DIR";
+    case Trouble::no_command: return "install the program there at the same path, or use --push";
+    case Trouble::other_build: return "install this same build there, or use --push";
+    case Trouble::wrong_world:
+      return "start worlds with the MPI the program was built for (--mpi; srun --mpi=list)";
+    case Trouble::dead_at_start:
+    case Trouble::late:
+    case Trouble::died: return "see logs/ in the run folder and the node's kernel log";
+    case Trouble::silent:
+      return "see whether the node answers (ping, console, BMC) and its kernel log; then accept "
+             "run "
+             "--resume DIR";
+    case Trouble::hung: return "see its kernel log; repeat it alone with accept measure";
+    case Trouble::out_of_memory:
+      return "see what else uses its memory, and its limits (cgroup, ulimit)";
+    case Trouble::disk_full: return "make room there";
+    case Trouble::unkillable: return "reboot the node: the process waits in its kernel for ever";
+    case Trouble::left_alone: return "return it to service, then accept run --resume DIR";
+    case Trouble::set_apart: return "mend the node, then accept run --resume DIR";
+    case Trouble::none: break;
+  }
+  return "see logs/ in the run folder; repeat it alone with accept measure";
+}
+
 Finding blank(const Assignment& a) {
   Finding f;
   f.test = a.test;
@@ -85,10 +118,15 @@ Finding without_figure(const Assignment& a, const Test& test, const Record* reco
   }
   f.verdict = judge_outcome(record->outcome, f.required);
   f.reason = record->reason;
-  f.culprit = record->culprit;
+  f.trouble = record->trouble;
+  f.culprits = record->culprits;
   f.observations = record->observations;
-  if (f.culprit.empty() && a.places.size() == 1 && record->outcome == Outcome::failed)
-    f.culprit = a.places[0];
+  if (f.culprits.empty() && a.places.size() == 1 && record->outcome == Outcome::failed)
+    f.culprits = a.places;
+  if (record->trouble != Trouble::none) {
+    f.remedy = remedy_for(record->trouble);
+    return f;
+  }
   switch (record->outcome) {
     case Outcome::skipped: f.remedy = "supply what is missing, and run again"; break;
     case Outcome::failed:
@@ -127,23 +165,25 @@ std::vector<Finding> unplanned(const RunFiles& files) {
   return findings;
 }
 
-/// Nodes that could not be asked what they are made of, and so took no part.
-std::vector<Finding> unreachable(const RunFiles& files, const Known& known) {
+/// What there is to say about the processes and nodes themselves: records of no planned test.
+std::vector<Finding> about_machines(const RunFiles& files) {
   std::vector<Finding> findings;
   std::set<std::string> named;
-  for (const Record& r : files.records) {
-    if (r.assignment.test != probe_test || r.outcome == Outcome::ok) continue;
-    const std::string& node = r.assignment.places[0];
-    if (known.nodes.contains(node)) continue;  // a later attempt reached it
-    if (!named.insert(node).second) continue;
+  for (auto it = files.records.rbegin(); it != files.records.rend();
+       ++it) {  // the last word counts
+    const Record& r = *it;
+    const std::string& test = r.assignment.test;
+    if (!test.starts_with("machine.")) continue;
+    if (test == probe_test && r.outcome == Outcome::ok) named.insert(test + r.assignment.places[0]);
+    if (r.outcome == Outcome::ok || r.culprits.empty()) continue;
+    if (!named.insert(test + r.culprits.front()).second) continue;
     Finding f = blank(r.assignment);
-    f.metric = "inventory";
-    f.reason = "took no part: " + r.reason;
-    f.culprit = node;
-    f.remedy =
-        "make it reachable by ssh without a password, with this same build at the same path, and "
-        "able to connect "
-        "back to this machine";
+    f.where = r.culprits;
+    f.metric = test == probe_test ? "inventory" : "processes";
+    f.reason = test == probe_test ? "took no part: " + r.reason : r.reason;
+    f.trouble = r.trouble;
+    f.culprits = r.culprits;
+    f.remedy = remedy_for(r.trouble);
     findings.push_back(std::move(f));
   }
   return findings;
@@ -206,12 +246,12 @@ std::vector<Finding> judge(const RunFiles& files) {
       f.verdict = judged.verdict;
       f.reason = std::move(judged.reason);
       f.remedy = std::move(judged.remedy);
-      if (f.verdict == Verdict::fail && a.places.size() == 1) f.culprit = a.places[0];
+      if (f.verdict == Verdict::fail && a.places.size() == 1) f.culprits = a.places;
       findings.push_back(std::move(f));
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
-  for (Finding& f : unreachable(files, known)) findings.push_back(std::move(f));
+  for (Finding& f : about_machines(files)) findings.push_back(std::move(f));
   return findings;
 }
 

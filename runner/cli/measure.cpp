@@ -104,7 +104,8 @@ void add_measure(CLI::App& app, Action& action) {
   c->add_option("settings", *settings,
                 "values of its parameters; those not named take all of the quick profile's")
       ->type_name("PARAMETER=VALUE");
-  c->add_option("--nodes", options->nodes, "all (this machine), or local:N")->capture_default_str();
+  c->add_option("--nodes", options->where.nodes, "this or other nodes, as for run")
+      ->capture_default_str();
   c->add_option("--output", options->output, "keep the run in this folder")->type_name("DIR");
   c->add_option("--target", options->target, "folder on the storage to be tested")
       ->type_name("DIR");

@@ -10,12 +10,35 @@ namespace acceptance {
 
 void add_selection(CLI::App& command, SessionOptions& options) {
   command
-      .add_option("--nodes", options.nodes,
-                  "all (this machine), n[01-16,20] or @hostfile (over ssh), or local:N (N ranks of "
-                  "it stand for nodes)")
+      .add_option(
+          "--nodes", options.where.nodes,
+          "all (of Slurm, else this machine), n[01-16,20], @HOSTFILE, or local:N (N ranks of "
+          "this machine stand for nodes)")
       ->capture_default_str();
-  command.add_option("--exclude", options.exclude, "nodes to leave out")->type_name("NODES");
-  command.add_option("--ssh-config", options.ssh_config, "file for ssh -F")->type_name("FILE");
+  command.add_option("--exclude", options.where.exclude, "nodes to leave out")->type_name("NODES");
+  command
+      .add_option(
+          "--launcher", options.where.launcher,
+          "auto, slurm, ssh, local or simulated; auto: Slurm where the nodes are its own, else "
+          "ssh to the nodes named, else this machine")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--partition", options.where.partition, "of Slurm (default: its default)")
+      ->type_name("NAME");
+  command.add_flag("--include-drained", options.where.include_drained,
+                   "use drained and reserved nodes of an allocation too");
+  command.add_option("--ssh-config", options.where.ssh_config, "file for ssh -F")
+      ->type_name("FILE");
+  command
+      .add_option("--head-address", options.where.head_address,
+                  "address of this machine to which nodes connect back (default: by route)")
+      ->type_name("IP");
+  command
+      .add_option("--mpi", options.where.mpi,
+                  "openmpi or mpich (default: the one whose mpirun is found)")
+      ->type_name("NAME");
+  command.add_flag("--push", options.where.push,
+                   "bring the program to the nodes, and take it away afterwards");
   command
       .add_option_function<std::string>(
           "--profile",

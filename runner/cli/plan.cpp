@@ -19,10 +19,26 @@ std::string point_words(const Point& point, const Test& test) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+void print_choice(const NodeChoice& c) {
+  fmt::print("launcher {}", name(c.engine));
+  if (c.engine == Engine::slurm)
+    fmt::print(", {}", c.slurm.job.empty() ? "in an allocation of its own"
+                                           : "in allocation " + c.slurm.job);
+  fmt::print(", {} node(s)\n", c.names.size());
+  if (c.engine == Engine::ssh || c.engine == Engine::slurm)
+    fmt::print(
+        "control network: nodes connect back to {} ({}, {}); MPI's own traffic stays on it\n",
+        c.control.address, c.control.interface, c.control.subnet);
+  for (const auto& [node, why] : c.left_alone) fmt::print("not run: {}: {}\n", node, why);
+  fmt::print("\n");
+}
+
 int print_plan(SessionOptions options) {
   const std::vector<const Test*> chosen = select(tests(), options.request);
+  const NodeChoice choice = choose_nodes(options.where);
+  print_choice(choice);
   std::vector<Node> nodes;
-  for (const std::string& name : choose_nodes(options.nodes, options.exclude).names) {
+  for (const std::string& name : choice.names) {
     nodes.push_back(nodes.empty() ? probe() : nodes.front());
     nodes.back().name = name;
   }

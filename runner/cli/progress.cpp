@@ -85,6 +85,14 @@ void Progress::started(const Assignment& assignment) {
 void Progress::recorded(const Record& record) {
   running_.erase(record.assignment.id());
   if (record.outcome == Outcome::interrupted) return;
+  if (record.assignment.test.starts_with("machine.")) {  // planned by nobody
+    if (record.outcome != Outcome::ok)
+      noticed(fmt::format(
+          "{}: {}",
+          fmt::join(record.culprits.empty() ? record.assignment.places : record.culprits, ", "),
+          headline(record)));
+    return;
+  }
   ++done_;
   seconds_done_ += record.assignment.sampling.seconds;
   if (const int rank = static_cast<int>(record.outcome);
@@ -98,6 +106,14 @@ void Progress::recorded(const Record& record) {
                name(record.outcome), what(record.assignment), plain(headline(record)));
     std::fflush(stdout);
   }
+  tick();
+}
+
+void Progress::noticed(const std::string& line) {
+  if (quiet_) return;
+  erase();
+  fmt::print("{}\n", plain(line));
+  std::fflush(stdout);
   tick();
 }
 

@@ -28,6 +28,7 @@ class Progress final : public Watcher {
   void planned(const std::vector<Assignment>& left, std::size_t total) override;
   void started(const Assignment& assignment) override;
   void recorded(const Record& record) override;
+  void noticed(const std::string& line) override;
   void tick() override;
   /// Takes the live lines away.
   void erase();

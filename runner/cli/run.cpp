@@ -10,7 +10,20 @@ namespace {
 
 constexpr int stopped_by_signal = 130;
 
+/// With Slurm and outside an allocation: starts the same command again inside one of its own, and
+/// does not return. The allocation ends with the command, however that ends.
+void allocate_if_needed(const SessionOptions& options) {
+  if (!options.resume.empty()) return;
+  const NodeChoice choice = choose_nodes(options.where);
+  if (choice.engine != Engine::slurm || !choice.slurm.job.empty()) return;
+  check_options(options);
+  std::vector<std::string> own = command_line();
+  own[0] = std::filesystem::read_symlink("/proc/self/exe").string();
+  become({salloc_words(choice.to_allocate, own), {{"ACCEPT_ALLOCATION", "1"}}});
+}
+
 int run(const SessionOptions& options, bool quiet) {
+  allocate_if_needed(options);
   SessionResult result;
   {
     Progress progress(quiet);

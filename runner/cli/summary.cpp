@@ -33,7 +33,7 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
     fmt::print("  {}: {}{} on {}: {}\n", f.at("verdict").get<std::string>(),
                f.at("test").get<std::string>(), point.empty() ? "" : " (" + point + ")",
                plain(where_text(f.at("where"))), plain(f.at("reason").get<std::string>()));
-    if (const auto c = f.at("culprit").get<std::string>(); !c.empty())
+    if (const std::string c = culprits_text(f); !c.empty())
       fmt::print("    culprit: {}\n", plain(c));
     if (const auto r = f.at("remedy").get<std::string>(); !r.empty())
       fmt::print("    what to do: {}\n", plain(r));

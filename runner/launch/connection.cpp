@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t header = 4;
 constexpr std::size_t trusted_longest = 64 << 20;
+constexpr int connect_milliseconds = 10'000;
+constexpr unsigned unconfirmed_milliseconds = 20'000;
 
 sockaddr_in address_of(const std::string& address, std::uint16_t port) {
   sockaddr_in a{};
@@ -48,10 +50,21 @@ Connection::Connection(Descriptor socket) : socket_(std::move(socket)) {
 }
 
 Connection Connection::to(const std::string& address, std::uint16_t port) {
-  Descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Descriptor s(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const sockaddr_in a = address_of(address, port);
-  if (s.get() < 0 || ::connect(s.get(), reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0)
-    fail("connect to the head at", address, port);
+  if (s.get() < 0) fail("connect to the head at", address, port);
+  if (::connect(s.get(), reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) {
+    if (errno != EINPROGRESS) fail("can't connect back to the head at", address, port);
+    pollfd p{s.get(), POLLOUT, 0};
+    int error = ::poll(&p, 1, connect_milliseconds) > 0 ? 0 : ETIMEDOUT;
+    socklen_t length = sizeof error;
+    if (error == 0) ::getsockopt(s.get(), SOL_SOCKET, SO_ERROR, &error, &length);
+    errno = error;
+    if (error != 0) fail("can't connect back to the head at", address, port);
+  }
+  // A head whose machine is gone sends no end of file; what it doesn't confirm tells as much.
+  ::setsockopt(s.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &unconfirmed_milliseconds,
+               sizeof unconfirmed_milliseconds);
   Connection c(std::move(s));
   c.allow(trusted_longest);
   return c;

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -16,6 +17,8 @@ using namespace std::chrono_literals;
 constexpr auto introduce_within = 10s;   // for a connection to show its token
 constexpr std::size_t most_guests = 64;  // the oldest has to go for a new one
 constexpr std::size_t longest_message = 64 << 20;
+constexpr std::size_t most_starting = 32;  // launches that have not all reported yet
+constexpr auto stopped_ourselves = 3s;     // longer between two turns of the loop: we were stopped
 
 Descriptor take_over_signals() {
   sigset_t set;
@@ -72,42 +75,70 @@ void Head::start(Launch launch, const std::vector<Node>& nodes) {
       record.assignment = a;
       record.outcome = e.code().value() == ENOENT ? Outcome::skipped : Outcome::error;
       record.reason = e.what();
+      if (record.outcome == Outcome::skipped) record.trouble = Trouble::no_command;
       events_.recorded(std::move(record));
     }
   }
 }
 
+void Head::start_some(std::deque<Launch>& waiting, const std::vector<Node>& nodes) {
+  auto starting = static_cast<std::size_t>(std::count_if(
+      running_.begin(), running_.end(), [](const auto& r) { return r.second->starting(); }));
+  for (; !waiting.empty() && starting < most_starting && !stopped_; ++starting) {
+    start(std::move(waiting.front()), nodes);
+    waiting.pop_front();
+  }
+}
+
+bool Head::nobody_is_heard() const {
+  std::size_t connected = 0;
+  for (const auto& [number, launch] : running_) {
+    if (launch->heard() == Clock::time_point{}) continue;
+    if (Clock::now() < launch->heard() + silent_after) return false;
+    connected += launch->places().size();
+  }
+  return connected > 1;  // one alone may well be silent by itself
+}
+
 bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
-  for (Launch& l : launches) start(std::move(l), nodes);
-  while (!running_.empty()) {
+  std::deque<Launch> waiting(std::make_move_iterator(launches.begin()),
+                             std::make_move_iterator(launches.end()));
+  for (start_some(waiting, nodes); !running_.empty(); start_some(waiting, nodes)) {
+    const auto before = Clock::now();
     wait(250ms);
+    if (Clock::now() > before + stopped_ourselves)
+      for (auto& [number, launch] : running_) launch->forgive_silence();
     let_in();
     hear_guests();
+    const bool deaf = nobody_is_heard();
     for (auto it = running_.begin(); it != running_.end();) {
-      it->second->advance(events_);
+      it->second->advance(events_, deaf);
       if (it->second->given_up())
         callbacks_.note("a process can't be killed; its node needs a reboot");
       if (!it->second->over()) {
         ++it;
         continue;
       }
-      if (std::optional<Launch> again = it->second->restart(); again && !stopped_)
-        start(std::move(*again), nodes);
+      if (it->second->forced())
+        unclean_.insert(it->second->places().begin(), it->second->places().end());
       it = running_.erase(it);
     }
-    signalfd_siginfo info{};
-    if (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      if (stopped_) {  // asked twice: no more waiting
-        for (auto& [number, launch] : running_) launch->leave();
-        running_.clear();
-      }
-      stopped_ = true;
-      for (auto& [number, launch] : running_) launch->stop();
-    }
+    hear_signals();
     callbacks_.tick();
   }
   guests_.clear();
   return !stopped_;
+}
+
+void Head::hear_signals() {
+  signalfd_siginfo info{};
+  if (::read(signals_.get(), &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
+  if (stopped_) {  // asked twice: no more waiting
+    for (auto& [number, launch] : running_) launch->leave();
+    running_.clear();
+  }
+  stopped_ = true;
+  for (auto& [number, launch] : running_) launch->stop();
 }
 
 void Head::wait(Clock::duration longest) {

@@ -1,6 +1,8 @@
 #pragma once
+#include <deque>
 #include <list>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "runner/launch/launcher.h"
@@ -29,6 +31,12 @@ class Head {
   /// Runs launches side by side until all have ended. False when a signal stopped it.
   bool run(std::vector<Launch> launches, const std::vector<Node>& nodes);
   bool stopped() const { return stopped_; }
+  /// Nodes whose launches were ended by force since this was last asked: something may be left
+  /// there.
+  std::set<std::string> take_unclean() { return std::exchange(unclean_, {}); }
+  const Contact& contact() const { return contact_; }
+  /// What is only known once the nodes have answered.
+  void keep_mpi_on(const std::string& subnets) { contact_.subnets = subnets; }
   /// Zero of the records' start offsets.
   Clock::time_point began() const { return began_; }
 
@@ -38,6 +46,10 @@ class Head {
     Clock::time_point since = Clock::now();
   };
   void start(Launch launch, const std::vector<Node>& nodes);
+  /// Starts what waits, a few at a time: many at once would only delay one another.
+  void start_some(std::deque<Launch>& waiting, const std::vector<Node>& nodes);
+  bool nobody_is_heard() const;
+  void hear_signals();
   void wait(Clock::duration longest);
   void let_in();
   void hear_guests();
@@ -52,6 +64,7 @@ class Head {
   Descriptor signals_;
   std::list<Guest> guests_;  // connected, token not yet seen
   std::map<int, std::unique_ptr<RunningLaunch>> running_;
+  std::set<std::string> unclean_;
   int launched_ = 0;
   bool stopped_ = false;
 };

@@ -6,45 +6,71 @@
 
 #include "runner/launch/running.h"
 #include "runner/plan/merge.h"
+#include "runner/plan/trouble.h"
 #include "suites/core/text.h"
 
-// What becomes of a launch whose processes are lost, or late.
+// What becomes of a launch whose processes are lost, silent, or late.
 namespace acceptance {
 namespace {
 
 using namespace std::chrono_literals;
 constexpr auto report_within = 60s;  // from launch to the last rank's first message
-constexpr int most_deaths_at_start = 2;
-constexpr auto after_trouble = 3s;  // for the other ranks to report too
-constexpr auto after_loss = 500ms;  // for last words and the exit status to arrive
+constexpr auto after_trouble = 3s;   // for the other ranks to report too
+constexpr auto after_loss = 500ms;   // for last words and the exit status to arrive
 // Losses closer together than this have one cause, and it can't be told which.
 constexpr auto torn_along = 500us;
 constexpr auto probe_within = 120s;
 
-/// The last line a launch printed, for a reason that has nothing better to say.
+/// The last line a launch printed that says something, for a reason that has nothing better to say.
 std::string last_line(const std::filesystem::path& log) {
   std::ifstream in(log);
   std::string last;
   for (std::string line; std::getline(in, line);)
-    if (line.find_first_not_of(" -\t") != std::string::npos) last = line;
+    // Rules, and what only says that a connection has ended.
+    if (line.find_first_not_of(" -=*\t") != std::string::npos &&
+        !(line.starts_with("Connection to ") && !last.empty()))
+      last = line;
   return last.substr(0, 300);
+}
+
+std::string with_last_line(const std::string& what, const std::filesystem::path& log) {
+  const std::string said = last_line(log);
+  return said.empty() ? what : what + "; its last line: " + said;
 }
 
 }  // namespace
 
+void RunningLaunch::see_to_start(const Events& events) {
+  if (everyone_here()) return;
+  const auto ending = process_->ending();
+  const bool late = Clock::now() > begin_ + report_within;
+  if (!ending && !late) return;
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (!ranks_[i].connection) missing.push_back(place_of(static_cast<int>(i)));
+  Blame why;
+  if (ending) {
+    why.reason = with_last_line(
+        fmt::format("the process {} before all ranks had reported", to_text(*ending)), log_);
+    why.trouble = trouble_in(why.reason, Trouble::dead_at_start);
+  } else {
+    why.outcome = Outcome::timed_out;
+    why.reason = with_last_line(fmt::format("no word from {} within {} s of the launch",
+                                            fmt::join(missing, ", "), report_within.count()),
+                                log_);
+    why.trouble = trouble_in(why.reason, Trouble::late);
+  }
+  // Where nobody has come, a world's launcher is as suspect as any of its nodes.
+  if (launch_.kind != LaunchKind::world || missing.size() < ranks_.size()) why.culprits = missing;
+  if (ending && ending->by_signal) why.culprits.clear();  // killed by somebody: says nothing
+  if (launch_.kind == LaunchKind::probe)
+    refuse_all(why, events);
+  else
+    fail_to_start(std::move(why), events);
+}
+
 void RunningLaunch::see_to_losses(const Events& events) {
   const auto ending = process_->ending();
-  if (ending && ending->by_signal && !everyone_here() && launch_.deaths < most_deaths_at_start) {
-    // Killed by somebody before it could say a word: that says nothing about its work.
-    restart_ = true;
-    return stop();
-  }
-  if (ending && !everyone_here()) {
-    const std::string said = last_line(log_);
-    return refuse_all(fmt::format("the process {} before all ranks had reported{}{}",
-                                  to_text(*ending), said.empty() ? "" : "; its last line: ", said),
-                      events);
-  }
   std::optional<Clock::time_point> first_loss;
   for (const Rank& r : ranks_)
     if (r.lost && (!first_loss || *r.lost < *first_loss)) first_loss = r.lost;
@@ -52,23 +78,18 @@ void RunningLaunch::see_to_losses(const Events& events) {
   // Last words and further losses may still be on their way.
   if (!first_loss || Clock::now() < *first_loss + after_loss) return;
 
-  if (launch_.kind == LaunchKind::probe) return refuse_all(why_lost(0), events);
+  if (launch_.kind == LaunchKind::probe)
+    return refuse_all(
+        {Outcome::error, why_lost(0), trouble_in(why_lost(0), Trouble::died), launch_.places},
+        events);
   const int culprit = who_was_lost_first();
-  if (culprit < 0) {
-    const std::string said = last_line(log_);
-    return abandon(fmt::format("all ranks went away at once{}{}{}",
-                               ending ? "; the launcher " + to_text(*ending) : "",
-                               said.empty() ? "" : "; its last line: ", said),
-                   "", events);
-  }
+  if (culprit < 0)
+    return abandon(with_last_line(fmt::format("all ranks went away at once{}",
+                                              ending ? "; the launcher " + to_text(*ending) : ""),
+                                  log_),
+                   {}, events);
   const std::string reason = why_lost(culprit);
-  for (auto it = flights_.begin(); it != flights_.end();) {
-    const auto index = (it++)->first;
-    const auto& in = flights_.at(index).ranks;
-    if (std::find(in.begin(), in.end(), culprit) != in.end())
-      conclude(index, Outcome::error, reason, place_of(culprit), events);
-  }
-  if (!progress_ && !launch_.work.empty()) {
+  if (!progress_ && flights_.empty() && !launch_.work.empty()) {
     // Died between orders without having done anything: counted, so that it can't go on for ever.
     Record record;
     record.assignment = launch_.work.front();
@@ -77,8 +98,8 @@ void RunningLaunch::see_to_losses(const Events& events) {
     record.started = utc_now();
     events.recorded(std::move(record));
   }
-  abandon(fmt::format("{}: {}", place_of(culprit), reason), progress_ ? place_of(culprit) : "",
-          events);
+  blame({culprit}, {Outcome::error, reason, trouble_in(reason, Trouble::died), {place_of(culprit)}},
+        events);
 }
 
 int RunningLaunch::who_was_lost_first() const {
@@ -107,73 +128,137 @@ std::string RunningLaunch::why_lost(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const auto ending = process_->ending();
   if (!r.last_words.empty()) return r.last_words;
-  if (ending && launch_.kind != LaunchKind::world) return "the process " + to_text(*ending);
+  if (ending && launch_.kind != LaunchKind::world)
+    return with_last_line("the process " + to_text(*ending), log_);
   return "the process went away without a word";
 }
 
-void RunningLaunch::see_to_deadlines(const Events& events) {
-  if (ending_) return;
-  const auto now = Clock::now();
-  if (!everyone_here() && now > begin_ + report_within) {
-    std::vector<std::string> silent;
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
-      if (!ranks_[i].connection) silent.push_back(place_of(static_cast<int>(i)));
-    return refuse_all(fmt::format("no word from {} within {} s of the launch",
-                                  fmt::join(silent, ", "), report_within.count()),
-                      events);
+void RunningLaunch::see_to_silence(const Events& events, bool deaf) {
+  std::vector<int> silent;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (ranks_[i].connection && Clock::now() > ranks_[i].heard + silent_after)
+      silent.push_back(static_cast<int>(i));
+  const auto busy = [&](int rank) {
+    return std::any_of(flights_.begin(), flights_.end(), [&](const auto& f) {
+      const Flight& flight = f.second;
+      return Clock::now() > flight.begin + silent_after &&
+             std::find(flight.ranks.begin(), flight.ranks.end(), rank) != flight.ranks.end();
+    });
+  };
+  if (launch_.kind != LaunchKind::probe && std::none_of(silent.begin(), silent.end(), busy)) return;
+  if (silent.empty()) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent_after).count();
+  if (deaf)
+    return abandon(
+        fmt::format("nobody was heard for {} s: the head's own network is suspected", seconds), {},
+        events);
+  Blame why{Outcome::timed_out, "", Trouble::silent, {}};
+  std::vector<std::string> doing;
+  for (const int r : silent) {
+    why.culprits.push_back(place_of(r));
+    doing.push_back(
+        fmt::format("{} (last seen {})", place_of(r), ranks_[static_cast<std::size_t>(r)].doing));
   }
+  why.reason = fmt::format(
+      "not a word for {} s from {}: the process is stopped, or its node hangs or is cut off",
+      seconds, fmt::join(doing, ", "));
+  if (launch_.kind == LaunchKind::probe) return refuse_all(why, events);
+  blame(silent, why, events);
+}
+
+std::vector<int> RunningLaunch::awaited(const Flight& flight) const {
+  std::vector<int> busy, open;
+  long furthest = -1;  // meeting in which somebody waits
+  for (std::size_t i = 0; i < flight.ranks.size(); ++i) {
+    if (flight.pieces.contains(static_cast<int>(i))) continue;
+    const Rank& r = ranks_[static_cast<std::size_t>(flight.ranks[i])];
+    open.push_back(flight.ranks[i]);
+    if (r.waiting) furthest = std::max(furthest, r.meetings);
+  }
+  for (const int rank : open) {
+    const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+    if (r.meetings < furthest) busy.push_back(rank);
+  }
+  if (!busy.empty()) return busy;
+  return open.size() == 1 ? open : std::vector<int>{};
+}
+
+void RunningLaunch::see_to_deadlines(const Events& events) {
+  const auto now = Clock::now();
   if (launch_.kind == LaunchKind::probe && now > begin_ + probe_within)
-    return refuse_all(fmt::format("the probe did not end within {} s", probe_within.count()),
-                      events);
+    return refuse_all(
+        {Outcome::timed_out, fmt::format("the probe did not end within {} s", probe_within.count()),
+         Trouble::hung, launch_.places},
+        events);
   for (auto& [index, flight] : flights_) {
     const Assignment& a = launch_.work[index];
     const bool late = now > flight.begin + std::chrono::duration<double>(a.deadline_seconds);
     const bool stuck = flight.trouble && (late || now > *flight.trouble + after_trouble);
     if (!late && !stuck) continue;
-    std::vector<std::string> doing;
-    std::string culprit;
-    for (std::size_t i = 0; i < flight.ranks.size(); ++i)
-      if (!flight.pieces.contains(static_cast<int>(i))) {
-        const int rank = flight.ranks[i];
-        doing.push_back(
-            fmt::format("{}: {}", place_of(rank), ranks_[static_cast<std::size_t>(rank)].doing));
-        culprit = place_of(rank);
-      }
     if (stuck) {
       // What was reported is the cause; those still busy only wait for a rank that has left.
       finish(index, merge(a, std::move(flight.pieces)), events);
-      return abandon("stopped with " + a.id(), a.id(), events);
+      return abandon("stopped with " + a.id(), {a.id()}, events);
     }
-    conclude(index, Outcome::timed_out,
-             fmt::format("no end after {:g} s ({})", a.deadline_seconds, fmt::join(doing, "; ")),
-             doing.size() == 1 ? culprit : "", events);
-    return abandon("stopped with " + a.id(), a.id(), events);
+    std::vector<std::string> doing;
+    for (std::size_t i = 0; i < flight.ranks.size(); ++i) {
+      const Rank& r = ranks_[static_cast<std::size_t>(flight.ranks[i])];
+      if (!flight.pieces.contains(static_cast<int>(i)))
+        doing.push_back(fmt::format("{}: {}{}", place_of(flight.ranks[i]), r.doing,
+                                    r.waiting ? ", waiting for others" : ""));
+    }
+    Blame why{Outcome::timed_out,
+              fmt::format("no end after {:g} s ({})", a.deadline_seconds, fmt::join(doing, "; ")),
+              Trouble::hung,
+              {}};
+    for (const int r : awaited(flight)) why.culprits.push_back(place_of(r));
+    conclude(index, std::move(why), events);
+    return abandon("stopped with " + a.id(), {a.id()}, events);
   }
 }
 
-void RunningLaunch::abandon(const std::string& reason, const std::string& cause,
+void RunningLaunch::blame(const std::vector<int>& culprits, const Blame& why,
+                          const Events& events) {
+  const bool known = progress_ || !flights_.empty();
+  for (auto it = flights_.begin(); it != flights_.end();) {
+    const auto index = (it++)->first;
+    const auto& in = flights_.at(index).ranks;
+    Blame of_this = why;
+    of_this.culprits.clear();
+    for (const int c : culprits)
+      if (std::find(in.begin(), in.end(), c) != in.end()) of_this.culprits.push_back(place_of(c));
+    if (!of_this.culprits.empty()) conclude(index, of_this, events);
+  }
+  abandon(fmt::format("{}: {}", fmt::join(why.culprits, ", "), why.reason),
+          known ? why.culprits : std::vector<std::string>{}, events);
+}
+
+void RunningLaunch::abandon(const std::string& reason, const std::vector<std::string>& causes,
                             const Events& events) {
   while (!flights_.empty())
-    conclude(flights_.begin()->first, Outcome::interrupted, reason, cause, events);
+    conclude(flights_.begin()->first, {Outcome::interrupted, reason, Trouble::none, causes},
+             events);
   stop();
 }
 
-void RunningLaunch::refuse_all(const std::string& reason, const Events& events) {
+void RunningLaunch::refuse_all(const Blame& why, const Events& events) {
   stop();
   for (const Assignment& a : launch_.work) {
     Record record;
     record.assignment = a;
-    record.reason = reason;
+    record.outcome = why.outcome;
+    record.reason = why.reason;
+    record.trouble = why.trouble;
+    record.culprits = why.culprits;
     record.started = utc_now();
     record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
     events.recorded(std::move(record));
   }
 }
 
-std::optional<Launch> RunningLaunch::restart() {
-  if (!restart_) return std::nullopt;
-  ++launch_.deaths;
-  return std::move(launch_);
+void RunningLaunch::fail_to_start(Blame why, const Events& events) {
+  launch_.work = {launch_assignment(launch_)};
+  refuse_all(why, events);
 }
 
 }  // namespace acceptance

@@ -24,10 +24,10 @@ std::string text(in_addr address) {
   return words;
 }
 
-/// The subnet of the interface that has this address.
-std::string subnet_of(in_addr address) {
+ControlNetwork network_of(in_addr address) {
+  ControlNetwork found{text(address), "", ""};
   ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) return "";
+  if (::getifaddrs(&list) != 0) return found;
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> all(list, ::freeifaddrs);
   for (const ifaddrs* i = list; i; i = i->ifa_next) {
     if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !i->ifa_netmask) continue;
@@ -35,10 +35,11 @@ std::string subnet_of(in_addr address) {
     std::memcpy(&own, i->ifa_addr, sizeof own);
     std::memcpy(&mask, i->ifa_netmask, sizeof mask);
     if (own.sin_addr.s_addr != address.s_addr) continue;
-    return fmt::format("{}/{}", text({own.sin_addr.s_addr & mask.sin_addr.s_addr}),
-                       std::popcount(mask.sin_addr.s_addr));
+    found.subnet = fmt::format("{}/{}", text({own.sin_addr.s_addr & mask.sin_addr.s_addr}),
+                               std::popcount(mask.sin_addr.s_addr));
+    found.interface = i->ifa_name;
   }
-  return "";
+  return found;
 }
 
 }  // namespace
@@ -59,7 +60,21 @@ ControlNetwork network_towards(const std::string& host) {
       ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&own), &length) != 0)
     throw std::invalid_argument(
         fmt::format("no route to {}: {}", host, std::generic_category().message(errno)));
-  return {text(own.sin_addr), subnet_of(own.sin_addr)};
+  return network_of(own.sin_addr);
+}
+
+ControlNetwork network_of(const std::string& address) {
+  in_addr a{};
+  if (::inet_pton(AF_INET, address.c_str(), &a) != 1)
+    throw std::invalid_argument(fmt::format("'{}' is no IPv4 address", address));
+  return network_of(a);
+}
+
+ControlNetwork network_of_socket(int fd) {
+  sockaddr_in own{};
+  socklen_t length = sizeof own;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &length) != 0) return {};
+  return network_of(own.sin_addr);
 }
 
 }  // namespace acceptance

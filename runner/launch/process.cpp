@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -10,7 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <list>
+#include <memory>
 #include <system_error>
 
 #include "runner/launch/connection.h"
@@ -44,6 +49,17 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   }
   for (const auto& [name, value] : added) all.push_back(name + "=" + value);
   return all;
+}
+
+std::string all_of(int file) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  for (off_t at = 0;;) {
+    const ssize_t n = ::pread(file, chunk.data(), chunk.size(), at);
+    if (n <= 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
+    at += n;
+  }
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
@@ -111,6 +127,55 @@ std::optional<Ending> Process::ending() {
 
 void Process::signal(int number) const {
   if (!ending_) ::kill(-pid_, number);
+}
+
+std::vector<Answer> ask_all(const std::vector<Command>& commands, std::size_t at_once,
+                            double seconds) {
+  using Clock = std::chrono::steady_clock;
+  struct Running {
+    std::size_t index;
+    Descriptor output;
+    std::unique_ptr<Process> process;
+    Clock::time_point begin = Clock::now();
+  };
+  std::vector<Answer> answers(commands.size());
+  std::list<Running> running;
+  for (std::size_t next = 0; next < commands.size() || !running.empty();) {
+    while (next < commands.size() && running.size() < at_once) {
+      Descriptor output(::memfd_create("output", MFD_CLOEXEC));
+      const auto file = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get());
+      auto process = std::make_unique<Process>(commands[next], file);
+      running.push_back({next++, std::move(output), std::move(process)});
+    }
+    std::vector<pollfd> ends;
+    for (const Running& r : running) ends.push_back({r.process->ended_fd(), POLLIN, 0});
+    constexpr int turn_milliseconds = 200;
+    ::poll(ends.data(), ends.size(), turn_milliseconds);
+    std::erase_if(running, [&](Running& r) {
+      const auto ending = r.process->ending();
+      const bool late = Clock::now() > r.begin + std::chrono::duration<double>(seconds);
+      if (!ending && !late) return false;
+      answers[r.index] = {ending, all_of(r.output.get())};
+      return true;
+    });
+  }
+  return answers;
+}
+
+Answer ask(const Command& command, double seconds) {
+  try {
+    return ask_all({command}, 1, seconds).at(0);
+  } catch (const std::system_error& e) {
+    constexpr int not_found = 127;
+    return {Ending{false, not_found}, e.what()};
+  }
+}
+
+void become(const Command& command) {
+  std::vector<std::string> words = command.words;
+  std::vector<std::string> variables = environment_with(command.environment);
+  ::execvpe(words.at(0).c_str(), pointers(words).data(), pointers(variables).data());
+  throw std::system_error(errno, std::generic_category(), words[0]);
 }
 
 }  // namespace acceptance

@@ -52,4 +52,22 @@ class Process {
   bool given_up_ = false;
 };
 
+/// What a command that ends by itself said.
+struct Answer {
+  std::optional<Ending> ending;  ///< nothing: it did not end in time, and was killed
+  std::string output;            ///< standard output and error
+  bool ok() const { return ending && !ending->by_signal && ending->number == 0; }
+};
+
+/// Runs commands to their end, `at_once` side by side, each for at most `seconds`. Answers come in
+/// the commands' order. Throws std::system_error when one can't be started.
+std::vector<Answer> ask_all(const std::vector<Command>& commands, std::size_t at_once,
+                            double seconds);
+/// The same for one; a program that isn't there is an answer too: exit status 127 and the system's
+/// words.
+Answer ask(const Command& command, double seconds);
+
+/// This process becomes another program; returns only by throwing std::system_error.
+[[noreturn]] void become(const Command& command);
+
 }  // namespace acceptance

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runner/plan/merge.h"
+#include "runner/plan/trouble.h"
 #include "runner/version.h"
 #include "suites/core/text.h"
 
@@ -23,17 +24,24 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 /// What a rank can say.
 struct Message {
-  std::string doing, last_words;
+  std::string last_words;
+  bool asks_clock = false;
+  std::optional<Json> beat;
   std::optional<Record> piece;
   std::optional<Node> node;
 };
 Message understand(const Json& m) {
   Message out;
-  if (m.contains("doing")) out.doing = m.at("doing").get<std::string>();
+  out.asks_clock = m.contains("clock");
+  if (m.contains("beat")) out.beat = m.at("beat");
   if (m.contains("last_words")) out.last_words = m.at("last_words").get<std::string>();
   if (m.contains("piece")) out.piece = m.at("piece").get<Record>();
   if (m.contains("node")) out.node = m.at("node").get<Node>();
   return out;
+}
+
+double clock_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -49,10 +57,27 @@ RunningLaunch::RunningLaunch(Launch launch, std::unique_ptr<Process> process,
       dispatch_(launch_),
       ranks_(launch_.places.size()) {}
 
+int RunningLaunch::place_for(const std::string& host, int number) const {
+  if (launch_.kind != LaunchKind::world) return ranks_[0].connection ? -1 : 0;
+  const auto suits = [&](std::size_t at) {
+    if (ranks_[at].connection) return false;
+    const auto node = std::find_if(nodes_.begin(), nodes_.end(),
+                                   [&](const Node& n) { return n.name == launch_.places[at]; });
+    return node != nodes_.end() && node->hostname == host;
+  };
+  // Several places may be one machine: then the launcher's own order holds.
+  if (suits(static_cast<std::size_t>(number))) return number;
+  for (std::size_t at = 0; at < ranks_.size(); ++at)
+    if (suits(at)) return static_cast<int>(at);
+  return -1;
+}
+
 std::optional<std::string> RunningLaunch::join(Connection& connection, const Json& hello) {
-  const int rank = hello.at("rank").get<int>();
+  const int number = hello.at("rank").get<int>();
   const int size = hello.at("size").get<int>();
+  const auto host = hello.at("host").get<std::string>();
   const auto build = hello.at("build").get<std::string>();
+  int at = -1;
   if (build != build_id())
     unwelcome_ = fmt::format("another build answers: {} there, {} here", build, build_id());
   else if (size != static_cast<int>(ranks_.size()))
@@ -60,12 +85,14 @@ std::optional<std::string> RunningLaunch::join(Connection& connection, const Jso
         "{} ranks were started, but a process finds itself in a world of {}: the launcher and "
         "the MPI library don't belong together",
         ranks_.size(), size);
-  else if (rank < 0 || rank >= size || ranks_[static_cast<std::size_t>(rank)].connection)
-    unwelcome_ = fmt::format("rank {} reports twice or doesn't exist", rank);
+  else if (number < 0 || number >= size || (at = place_for(host, number)) < 0)
+    unwelcome_ = fmt::format("rank {} on {} reports twice or was never wanted there", number, host);
   if (!unwelcome_.empty()) return unwelcome_;
-  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Rank& r = ranks_[static_cast<std::size_t>(at)];
   r.connection = std::move(connection);
-  const std::string& place = launch_.places[static_cast<std::size_t>(rank)];
+  r.number = number;
+  r.heard = Clock::now();
+  const std::string& place = launch_.places[static_cast<std::size_t>(at)];
   const auto node =
       std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.name == place; });
   Json welcome{{"place", place}, {"probe", launch_.kind == LaunchKind::probe}};
@@ -75,14 +102,20 @@ std::optional<std::string> RunningLaunch::join(Connection& connection, const Jso
   return std::nullopt;
 }
 
+Clock::time_point RunningLaunch::heard() const {
+  Clock::time_point last{};
+  for (const Rank& r : ranks_)
+    if (r.connection) last = std::max(last, r.heard);
+  return last;
+}
+
+void RunningLaunch::forgive_silence() {
+  for (Rank& r : ranks_) r.heard = Clock::now();
+}
+
 bool RunningLaunch::everyone_here() const {
   return std::all_of(ranks_.begin(), ranks_.end(),
                      [](const Rank& r) { return r.connection.has_value(); });
-}
-
-std::string RunningLaunch::place_of(int rank) const {
-  const std::string& place = launch_.places[static_cast<std::size_t>(rank)];
-  return ranks_.size() == 1 ? place : fmt::format("{} rank {}", place, rank);
 }
 
 void RunningLaunch::wait_on(std::vector<pollfd>& into) const {
@@ -94,14 +127,16 @@ void RunningLaunch::wait_on(std::vector<pollfd>& into) const {
   if (!process_->ending()) into.push_back({process_->ended_fd(), POLLIN, 0});
 }
 
-void RunningLaunch::advance(const Events& events) {
-  if (!ending_) {
-    if (!unwelcome_.empty()) return refuse_all(unwelcome_, events);
-    take_messages(events);
-    if (everyone_here()) start_ready(events);
-    see_to_losses(events);
-    see_to_deadlines(events);
-  }
+void RunningLaunch::advance(const Events& events, bool deaf) {
+  if (!ending_ && !unwelcome_.empty())
+    refuse_all({Outcome::error, unwelcome_, trouble_in(unwelcome_, Trouble::wrong_world), {}},
+               events);
+  if (!ending_) take_messages(events);
+  if (!ending_ && everyone_here()) start_ready(events);
+  if (!ending_) see_to_start(events);
+  if (!ending_) see_to_losses(events);
+  if (!ending_) see_to_silence(events, deaf);
+  if (!ending_) see_to_deadlines(events);
   if (!kill_at_ || Clock::now() < *kill_at_) return;
   // mpirun gets the chance to tidy up after its ranks before it is killed too.
   if (Clock::now() < *kill_at_ + leave_within)
@@ -120,21 +155,34 @@ void RunningLaunch::take_messages(const Events& events) {
     if (!r.connection || !r.connection->open()) continue;
     r.connection->write_some();
     for (const Json& m : r.connection->receive()) {
+      r.heard = Clock::now();
       Message message;
       try {
         message = understand(m);
+        if (message.beat) {
+          message.beat->at("doing").get_to(r.doing);
+          r.meetings = message.beat->value("meetings", 0L);
+          r.waiting = message.beat->value("waiting", false);
+        }
       } catch (const std::exception& e) {
         r.last_words = fmt::format("sent something that can't be understood: {}", e.what());
         r.connection->close();
         break;
       }
-      if (!message.doing.empty()) r.doing = std::move(message.doing);
+      if (message.asks_clock) r.connection->send({{"clock", clock_now()}});
       if (!message.last_words.empty()) r.last_words = std::move(message.last_words);
       if (message.piece) take_piece(static_cast<int>(i), std::move(*message.piece), events);
       if (message.node && launch_.kind == LaunchKind::probe) {
         message.node->name = launch_.places[i];
         events.probed(std::move(*message.node));
         probed_ = true;
+        if (launch_.attempt > 1) {  // asked again: the answer clears it of an earlier silence
+          Record answered;
+          answered.assignment = launch_.work.front();
+          answered.outcome = Outcome::ok;
+          answered.started = utc_now();
+          events.recorded(std::move(answered));
+        }
       }
     }
     if (!r.connection->open()) r.lost = Clock::now();
@@ -164,9 +212,16 @@ void RunningLaunch::start_ready(const Events& events) {
     flight.ranks = ranks;
     flight.started = utc_now();
     const Assignment& a = launch_.work[index];
-    for (int r : ranks)
-      ranks_[static_cast<std::size_t>(r)].connection->send(
-          {{"run", {{"assignment", a}, {"ranks", ranks}}}});
+    std::vector<int> numbers;
+    for (const int r : ranks) numbers.push_back(ranks_[static_cast<std::size_t>(r)].number);
+    const Json order{{"run", {{"assignment", a}, {"ranks", numbers}}}};
+    for (const int r : ranks) {
+      Rank& rank = ranks_[static_cast<std::size_t>(r)];
+      rank.doing = "starting";
+      rank.meetings = 0;
+      rank.waiting = false;
+      rank.connection->send(order);
+    }
     flights_.emplace(index, std::move(flight));
     events.started(a);
   }
@@ -189,18 +244,18 @@ void RunningLaunch::finish(std::size_t index, Record record, const Events& event
   events.recorded(std::move(record));
 }
 
-void RunningLaunch::conclude(std::size_t index, Outcome outcome, std::string reason,
-                             std::string culprit, const Events& events) {
+void RunningLaunch::conclude(std::size_t index, Blame blame, const Events& events) {
   Record record;
   record.assignment = launch_.work[index];
-  record.outcome = outcome;
-  record.reason = std::move(reason);
-  record.culprit = std::move(culprit);
+  record.outcome = blame.outcome;
+  record.reason = std::move(blame.reason);
+  record.trouble = blame.trouble;
+  record.culprits = std::move(blame.culprits);
   finish(index, std::move(record), events);
 }
 
 void RunningLaunch::stop() {
-  ending_ = true;
+  ending_ = forced_ = true;
   for (Rank& r : ranks_)
     if (r.connection) r.connection->close();
   kill_at_ = Clock::now() + leave_within;

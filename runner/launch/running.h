@@ -17,6 +17,9 @@ namespace acceptance {
 
 using Clock = std::chrono::steady_clock;
 
+/// A rank whose heartbeat (one a second) stays away this long is called silent.
+inline constexpr auto silent_after = std::chrono::seconds(10);
+
 /// What a running launch tells the head.
 struct Events {
   std::function<void(const Assignment&)> started;
@@ -35,13 +38,21 @@ class RunningLaunch {
   /// A process that has shown its token reports with its first message. Nothing, or why it is not
   /// welcome.
   std::optional<std::string> join(Connection& connection, const Json& hello);
-  /// Takes in what has arrived, starts what can start, sees to losses and deadlines. Call after
-  /// every wait.
-  void advance(const Events& events);
+  /// Takes in what has arrived, starts what can start, sees to losses, silence and deadlines. Call
+  /// after every wait. `deaf`: nobody at all was heard for so long that silence says nothing about
+  /// a rank.
+  void advance(const Events& events, bool deaf);
   /// True when there is nothing left to wait for.
   bool over() const { return ending_ && (given_up_ || process_->ending().has_value()); }
-  /// The launch to start again in place of this one, if it died before it could do anything.
-  std::optional<Launch> restart();
+  /// True until all ranks have reported, or that has come to nothing.
+  bool starting() const { return !ending_ && !everyone_here(); }
+  /// It was ended by force: something may be left on its nodes.
+  bool forced() const { return forced_; }
+  const std::vector<std::string>& places() const { return launch_.places; }
+  /// When a rank was heard last.
+  Clock::time_point heard() const;
+  /// The head itself was stopped for a while: nobody is to be called silent for that.
+  void forgive_silence();
   /// A process that even SIGKILL did not end was left behind.
   bool given_up() const { return given_up_; }
   /// Ends it: workers see the end of their connection and leave; after a second they are killed.
@@ -52,39 +63,58 @@ class RunningLaunch {
   void wait_on(std::vector<pollfd>& into) const;
 
  private:
-  struct Rank {
+  struct Rank {  // one per place
     std::optional<Connection> connection;
+    int number = -1;  // its rank in MPI's own counting
     std::string doing = "starting";
+    long meetings = 0;
+    bool waiting = false;
+    Clock::time_point heard = Clock::now();
     std::string last_words;
     std::optional<Clock::time_point> lost;
   };
   struct Flight {
-    std::vector<int> ranks;
+    std::vector<int> ranks;  // indices of places
     Clock::time_point begin = Clock::now();
     std::string started;
     std::map<int, Record> pieces;
     std::optional<Clock::time_point> trouble;  // a rank has reported something bad
   };
+  struct Blame {
+    Outcome outcome = Outcome::error;
+    std::string reason;
+    Trouble trouble = Trouble::none;
+    std::vector<std::string> culprits;
+  };
 
+  int place_for(const std::string& host, int number) const;
   void take_messages(const Events& events);
   void take_piece(int rank, Record piece, const Events& events);
   void start_ready(const Events& events);
+  void see_to_start(const Events& events);
   void see_to_losses(const Events& events);
+  void see_to_silence(const Events& events, bool deaf);
   void see_to_deadlines(const Events& events);
   void finish(std::size_t index, Record record, const Events& events);
-  void conclude(std::size_t index, Outcome outcome, std::string reason, std::string culprit,
-                const Events& events);
+  void conclude(std::size_t index, Blame blame, const Events& events);
+  /// Concludes every flight a culprit takes part in, has the others run again, and ends the launch.
+  void blame(const std::vector<int>& culprits, const Blame& blame, const Events& events);
   /// Everything in flight was stopped by something else: it is to be run again. Ends the launch.
-  /// `cause`: whose doing it was, where that is known; it has a final record then, so these
+  /// `causes`: whose doing it was, where that is known; it has a final record then, so these
   /// interruptions needn't be counted.
-  void abandon(const std::string& reason, const std::string& cause, const Events& events);
+  void abandon(const std::string& reason, const std::vector<std::string>& causes,
+               const Events& events);
   /// Nothing was ever going to work here: every assignment gets the reason. Ends the launch.
-  void refuse_all(const std::string& reason, const Events& events);
+  void refuse_all(const Blame& why, const Events& events);
+  /// It did not come to life: one record for the launch, and its work stays undone. Ends it.
+  void fail_to_start(Blame why, const Events& events);
   bool everyone_here() const;
-  std::string place_of(int rank) const;
+  std::string place_of(int rank) const { return place_name(launch_.places, rank); }
   std::string why_lost(int rank) const;
   /// The rank whose end tore the others along; -1 when that can't be told.
   int who_was_lost_first() const;
+  /// Ranks of a flight that the others wait for.
+  std::vector<int> awaited(const Flight& flight) const;
 
   Launch launch_;
   std::unique_ptr<Process> process_;
@@ -99,8 +129,8 @@ class RunningLaunch {
   bool probed_ = false;
   bool progress_ = false;  // something was recorded
   bool ending_ = false;
+  bool forced_ = false;
   bool given_up_ = false;
-  bool restart_ = false;
   std::optional<Clock::time_point> ended_;  // when its end was first seen
   std::optional<Clock::time_point> kill_at_;
 };

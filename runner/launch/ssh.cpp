@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 
@@ -9,55 +10,53 @@ namespace {
 
 constexpr const char* connect_seconds = "10";
 
-/// Options of ssh itself, before the host.
-std::vector<std::string> ssh_words(const SshOptions& options) {
-  std::vector<std::string> words;
-  if (!options.config.empty()) words = {"-F", options.config};
-  // Never a question nobody answers.
-  for (const std::string& o :
-       {std::string("BatchMode=yes"), std::string("ConnectTimeout=") + connect_seconds})
-    words.insert(words.end(), {"-o", o});
-  return words;
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
 Command one_node(const Launch& launch, const Contact& contact, const SshOptions& options) {
   Command c;
   c.words = {"ssh"};
   for (std::string& w : ssh_words(options)) c.words.push_back(std::move(w));
-  c.words.insert(c.words.end(),
-                 {"--", launch.places.at(0),
-                  quote_for_shell(contact.program.string()) + " worker --contact-from-input"});
+  std::vector<std::string> remote;
+  for (const std::string& w : worker_words(launch, contact)) remote.push_back(quote_for_shell(w));
+  if (launch.kind != LaunchKind::sweep) remote.push_back("--contact-from-input");
+  c.words.insert(c.words.end(), {"--", launch.places.at(0), joined(remote, " ")});
   for (const auto& [name, value] : contact_variables(launch, contact))
     c.input += fmt::format("{}={}\n", name, value);
   return c;
 }
 
-Command world(const Launch& launch, const Contact& contact, const SshOptions& options) {
+/// Open MPI's mpirun. It reads the words for ssh split at blanks, and looks into no quotes.
+Command open_mpi(const Launch& launch, const Contact& contact, const SshOptions& options) {
   Command c;
   c.environment = contact_variables(launch, contact);
   c.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
   c.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
-  std::string hosts, ssh;
-  for (const std::string& place : launch.places) hosts += (hosts.empty() ? "" : ",") + place + ":1";
-  for (const std::string& w : ssh_words(options)) ssh += (ssh.empty() ? "" : " ") + w;
-  c.words = {"mpirun",     "-n",        std::to_string(launch.places.size()),
-             "--host",     hosts,       "--map-by",
-             "ppr:1:node", "--bind-to", "core"};
+  c.words = {"mpirun",
+             "-n",
+             std::to_string(launch.places.size()),
+             "--host",
+             joined(launch.places, ":1,") + ":1",
+             "--map-by",
+             "ppr:1:node",
+             "--bind-to",
+             "core"};
   const auto mca = [&](const std::string& name, const std::string& value) {
     c.words.insert(c.words.end(), {"--mca", name, value});
   };
-  mca("plm_rsh_args", ssh);
-  // MPI keeps to TCP on the control network: the rails belong to what is measured.
-  mca("pml", "ob1");
-  mca("btl", "self,vader,tcp");
-  if (!options.subnet.empty()) {
-    mca("btl_tcp_if_include", options.subnet);
-    mca("oob_tcp_if_include", options.subnet);
-  }
+  mca("plm_rsh_args", joined(ssh_words(options), " "));
+  mca("plm_rsh_no_tree_spawn", "1");  // nodes needn't reach one another by ssh
+  if (!contact.subnets.empty()) mca("oob_tcp_if_include", contact.subnets);
+  // A host that is cut off is noticed by its daemon too, but later than we notice it.
+  mca("oob_tcp_keepalive_time", "20");
+  mca("oob_tcp_keepalive_intvl", "5");
+  mca("oob_tcp_keepalive_probes", "4");
+  constexpr std::string_view prefix = "OMPI_MCA_";
+  for (const auto& [name, value] : mpi_variables(contact)) mca(name.substr(prefix.size()), value);
   // By name only: the values travel in the environment, not on a command line.
   for (const auto& [name, value] : contact_variables(launch, contact))
     c.words.insert(c.words.end(), {"-x", name});
-  c.words.insert(c.words.end(), {contact.program.string(), "worker"});
   return c;
 }
 
@@ -75,9 +74,20 @@ std::string quote_for_shell(const std::string& word) {
   return quoted + "'";
 }
 
+std::vector<std::string> ssh_words(const SshOptions& options) {
+  std::vector<std::string> words;
+  if (!options.config.empty()) words = {"-F", options.config};
+  for (const char* o : {"BatchMode=yes", "ServerAliveInterval=5", "ServerAliveCountMax=4"})
+    words.insert(words.end(), {"-o", o});
+  words.insert(words.end(), {"-o", std::string("ConnectTimeout=") + connect_seconds});
+  return words;
+}
+
 Command ssh_command(const Launch& launch, const Contact& contact, const SshOptions& options) {
-  return launch.kind == LaunchKind::world ? world(launch, contact, options)
-                                          : one_node(launch, contact, options);
+  if (launch.kind != LaunchKind::world) return one_node(launch, contact, options);
+  Command c = open_mpi(launch, contact, options);
+  for (std::string& w : worker_words(launch, contact)) c.words.push_back(std::move(w));
+  return c;
 }
 
 }  // namespace acceptance

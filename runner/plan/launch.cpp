@@ -23,6 +23,24 @@ std::vector<int> ranks_of(const Assignment& assignment, const std::vector<std::s
   return ranks;
 }
 
+Assignment launch_assignment(const Launch& launch) {
+  Assignment a;
+  a.test = launch_test;
+  a.places = launch.places;
+  a.attempt = launch.attempt;
+  if (!launch.work.empty()) a.run = launch.work.front().run;
+  return a;
+}
+
+std::string place_name(const std::vector<std::string>& places, int rank) {
+  const std::string& place = places.at(static_cast<std::size_t>(rank));
+  return std::count(places.begin(), places.end(), place) > 1
+             ? fmt::format("{} rank {}", place, rank)
+             : place;
+}
+
+std::string node_of_place(const std::string& place) { return place.substr(0, place.find(' ')); }
+
 Dispatch::Dispatch(const Launch& launch) : busy_(launch.places.size()), left_(launch.work.size()) {
   for (const Assignment& a : launch.work)
     entries_.push_back({ranks_of(a, launch.places), Phase::pending});

@@ -10,6 +10,7 @@ enum class LaunchKind {
   probe,  ///< one process that says what its node is made of
   node,   ///< one process on one node that works through node-scope assignments
   world,  ///< one MPI world that works through pair, group and cluster assignments
+  sweep,  ///< one process that ends and removes what earlier ones left on its node
 };
 
 /// Processes to start together, and what they are to do.
@@ -17,12 +18,21 @@ struct Launch {
   LaunchKind kind = LaunchKind::node;
   std::vector<std::string> places;  ///< node name per rank
   std::vector<Assignment> work;     ///< in the order wanted
-  int deaths = 0;                   ///< how often it was killed before it had reported
+  int attempt = 1;
 };
+
+/// What a record of this launch's own failure to start is filed under.
+Assignment launch_assignment(const Launch& launch);
 
 /// World ranks that take part in an assignment: for each of its places the first rank there not
 /// taken yet. Throws std::invalid_argument when the launch has no such place.
 std::vector<int> ranks_of(const Assignment& assignment, const std::vector<std::string>& places);
+
+/// How a place is called where someone is to blame: the node, and the rank where it has several.
+std::string place_name(const std::vector<std::string>& places, int rank);
+
+/// The node a place belongs to: "n1 rank 1" → "n1".
+std::string node_of_place(const std::string& place);
 
 /// Which assignments of a launch can start now. An assignment waits for its own ranks only, and
 /// never overtakes an earlier one that shares a rank with it. Pure bookkeeping.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runner/plan/launch.h"
+
 namespace acceptance {
 namespace {
 
@@ -42,16 +44,14 @@ Record merge(const Assignment& assignment, std::map<int, Record> pieces) {
   whole.outcome = Outcome::ok;
   std::set<int> worst;
   for (auto& [rank, piece] : pieces) {
-    const std::string place = assignment.places.size() < 2
-                                  ? assignment.places.at(0)
-                                  : assignment.places.at(static_cast<std::size_t>(rank)) +
-                                        " rank " + std::to_string(rank);
+    const std::string place = place_name(assignment.places, rank);
     if (badness(piece.outcome) > badness(whole.outcome)) worst.clear();
     if (badness(piece.outcome) >= badness(whole.outcome)) {
       if (worst.empty() && piece.outcome != Outcome::ok) {
         whole.outcome = piece.outcome;
         whole.reason = piece.reason;
-        whole.culprit = piece.outcome == Outcome::skipped ? "" : place;
+        whole.trouble = piece.trouble;
+        if (piece.outcome != Outcome::skipped) whole.culprits = {place};
       }
       if (piece.outcome != Outcome::ok) worst.insert(rank);
     }
@@ -66,7 +66,7 @@ Record merge(const Assignment& assignment, std::map<int, Record> pieces) {
   }
   share_what_is_equal(whole.observations, pieces.size());
   // What every rank saw together can't be pinned on one of them.
-  if (worst.size() > 1) whole.culprit.clear();
+  if (worst.size() > 1) whole.culprits.clear();
   if (whole.outcome != Outcome::ok) whole.measurements.clear();
   return whole;
 }

@@ -86,10 +86,9 @@ Json Link::wait_for_order() {
   return order;
 }
 
-void Link::watch(const char* (*doing)(const void*), const void* subject) {
+void Link::watch(std::function<Json()> beat) {
   const std::lock_guard lock(mutex_);
-  doing_ = doing;
-  subject_ = subject;
+  beat_ = std::move(beat);
 }
 
 void Link::clean_up_on_loss(std::string prefix) {
@@ -97,12 +96,18 @@ void Link::clean_up_on_loss(std::string prefix) {
   scratch_ = std::move(prefix);
 }
 
+void Link::remove_on_loss(std::string folder) {
+  const std::lock_guard lock(mutex_);
+  folder_ = std::move(folder);
+}
+
 void Link::listen(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     pollfd p{connection_.fd(), POLLIN, 0};
     const int ready = ::poll(&p, 1, beat_milliseconds);
     const std::lock_guard lock(mutex_);
-    if (ready == 0) connection_.send({{"doing", doing_ ? doing_(subject_) : "waiting for orders"}});
+    if (ready == 0)
+      connection_.send({{"beat", beat_ ? beat_() : Json{{"doing", "waiting for orders"}}}});
     bool told_to_stop = false;
     for (Json& m : connection_.receive()) {
       told_to_stop = told_to_stop || m.contains("stop");
@@ -112,6 +117,8 @@ void Link::listen(const std::stop_token& stop) {
     if (told_to_stop) return;  // the head may close the connection now; that is no loss
     if (connection_.open()) continue;
     remove_scratch(scratch_);
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
     ::_exit(lost_head_status);
   }
 }

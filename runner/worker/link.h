@@ -1,6 +1,7 @@
 #pragma once
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,11 +24,14 @@ class Link {
   void send(const Json& message);
   /// The next order; sleeps until there is one.
   Json wait_for_order();
-  /// Where `doing` is read from while a body runs; null = waiting for orders.
-  void watch(const char* (*doing)(const void*), const void* subject);
+  /// What each heartbeat says while a body runs; empty = waiting for orders. Called from the
+  /// listening thread.
+  void watch(std::function<Json()> beat);
   /// A folder prefix to clean up after when the head is lost: own_scratch_prefix();
   /// empty = none.
   void clean_up_on_loss(std::string prefix);
+  /// A folder that goes too, with everything in it: where the program was brought for this run.
+  void remove_on_loss(std::string folder);
   int fd() const { return connection_.fd(); }
 
  private:
@@ -37,9 +41,8 @@ class Link {
   std::condition_variable arrived_;
   Connection connection_;
   std::deque<Json> orders_;
-  const char* (*doing_)(const void*) = nullptr;
-  const void* subject_ = nullptr;
-  std::string scratch_;
+  std::function<Json()> beat_;
+  std::string scratch_, folder_;
   std::jthread thread_;
 };
 

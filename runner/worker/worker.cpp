@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <memory>
 
+#include "runner/launch/network.h"
+#include "runner/plan/trouble.h"
 #include "runner/version.h"
 #include "runner/worker/link.h"
 #include "suites/core/state.h"
@@ -46,6 +50,7 @@ void run_body(const Test& test, State& state, Record& record) {
   } catch (const std::exception& e) {
     record.outcome = Outcome::error;
     record.reason = e.what();
+    record.trouble = trouble_in(record.reason, Trouble::none);
   } catch (...) {
     record.outcome = Outcome::error;
     record.reason = "the body threw something that is no exception";
@@ -70,7 +75,10 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
     group = std::make_unique<SoloCommunicator>();
   {
     State state(a, *test, node, *group);
-    link.watch([](const void* s) { return static_cast<const State*>(s)->phase(); }, &state);
+    link.watch([&state, &group]() -> Json {
+      return {
+          {"doing", state.phase()}, {"meetings", group->meetings()}, {"waiting", group->waiting()}};
+    });
     const Observers observers;
     run_body(*test, state, record);
     record.measurements = state.take_measurements();
@@ -78,7 +86,7 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
     for (Observation& o : observers.finish())
       // With several ranks on a machine "other processes" are mostly the other ranks.
       if (group->size() == 1 || o.name != foreign_time) record.observations.push_back(std::move(o));
-    link.watch(nullptr, nullptr);
+    link.watch({});
   }
   if (world && group->rank() == 0) {
     const std::string mpi = world->version();
@@ -90,6 +98,48 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
   if (record.outcome != Outcome::ok && group->size() > 1) static_cast<void>(group.release());
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return record;
+}
+
+/// This machine's clock minus the head's, from the exchange with the shortest round trip.
+void compare_clocks(Link& link, Condition& condition) {
+  using System = std::chrono::system_clock;
+  constexpr int exchanges = 8;
+  const auto seconds = [](auto d) { return std::chrono::duration<double>(d).count(); };
+  double shortest = std::numeric_limits<double>::max();
+  for (int i = 0; i < exchanges; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const double ours = seconds(System::now().time_since_epoch());
+    link.send({{"clock", true}});
+    const Json answer = link.wait_for_order();
+    const double trip = seconds(std::chrono::steady_clock::now() - begin);
+    if (!answer.contains("clock")) throw std::runtime_error("no answer about the clock");
+    if (trip >= shortest) continue;
+    shortest = trip;
+    condition.clock_offset = ours + trip / 2 - answer.at("clock").get<double>();
+    condition.clock_uncertainty = trip / 2;
+  }
+}
+
+/// What this machine is made of, and how it is connected to the head.
+Node examine(Link& link) {
+  Node node = probe();
+  compare_clocks(link, node.condition);
+  const ControlNetwork control = network_of_socket(link.fd());
+  node.condition.interface = control.interface;
+  node.condition.address = control.address;
+  node.condition.subnet = control.subnet;
+  try {
+    node.condition.mpi = mpi_library(variable("ACCEPT_MPI_MODULE"));
+  } catch (const std::exception& e) {
+    node.unknown["mpi"] = e.what();
+  }
+  return node;
+}
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
 }
 
 }  // namespace
@@ -105,16 +155,17 @@ int work() {
   std::unique_ptr<MpiWorld> world;
   std::string module;
   if (const char* m = std::getenv("ACCEPT_MPI_MODULE")) module = m;
-  if (!module.empty()) world = std::make_unique<MpiWorld>(module);
+  if (std::getenv("ACCEPT_WORLD")) world = std::make_unique<MpiWorld>(module);
 
   Link link(connect_to_head());
   send_last_words_over(link.fd());
+  if (const char* folder = std::getenv("ACCEPT_FOLDER")) link.remove_on_loss(folder);
   link.send({{"hello",
               {{"token", variable("ACCEPT_TOKEN")},
                {"launch", std::stoi(variable("ACCEPT_LAUNCH"))},
                {"rank", world ? world->rank() : 0},
                {"size", world ? world->size() : 1},
-               {"pid", ::getpid()},
+               {"host", host_name()},
                {"build", build_id()}}}});
   Node node;
   for (;;) {
@@ -122,7 +173,7 @@ int work() {
     if (order.contains("stop")) return 0;
     if (order.contains("welcome")) {
       const Json& welcome = order.at("welcome");
-      if (welcome.at("probe").get<bool>()) link.send({{"node", probe()}});
+      if (welcome.at("probe").get<bool>()) link.send({{"node", examine(link)}});
       if (welcome.contains("node")) welcome.at("node").get_to(node);
     }
     if (order.contains("run"))

@@ -19,26 +19,27 @@ class ThreadCommunicator final : public Communicator {
       : shared_(shared), rank_(rank), size_(size) {}
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  void barrier() override { shared_.meeting.arrive_and_wait(); }
-
-  void broadcast(std::span<std::byte> bytes, int root) override {
-    if (rank_ == root) shared_.board.assign(bytes.begin(), bytes.end());
-    barrier();
-    if (rank_ != root) std::memcpy(bytes.data(), shared_.board.data(), bytes.size());
-    barrier();
-  }
-
-  void gather(std::span<const std::byte> mine, std::span<std::byte> all, int root) override {
-    if (rank_ == root) shared_.board.resize(mine.size() * static_cast<std::size_t>(size_));
-    barrier();
-    std::memcpy(shared_.board.data() + mine.size() * static_cast<std::size_t>(rank_), mine.data(),
-                mine.size());
-    barrier();
-    if (rank_ == root) std::memcpy(all.data(), shared_.board.data(), all.size());
-    barrier();
-  }
 
  private:
+  void meet() override { shared_.meeting.arrive_and_wait(); }
+
+  void spread(std::span<std::byte> bytes, int root) override {
+    if (rank_ == root) shared_.board.assign(bytes.begin(), bytes.end());
+    meet();
+    if (rank_ != root) std::memcpy(bytes.data(), shared_.board.data(), bytes.size());
+    meet();
+  }
+
+  void collect(std::span<const std::byte> mine, std::span<std::byte> all, int root) override {
+    if (rank_ == root) shared_.board.resize(mine.size() * static_cast<std::size_t>(size_));
+    meet();
+    std::memcpy(shared_.board.data() + mine.size() * static_cast<std::size_t>(rank_), mine.data(),
+                mine.size());
+    meet();
+    if (rank_ == root) std::memcpy(all.data(), shared_.board.data(), all.size());
+    meet();
+  }
+
   Shared& shared_;
   int rank_;
   int size_;

@@ -112,17 +112,24 @@ void from_json(const Json& j, Measurement& m) {
 }
 
 void to_json(Json& j, const Record& r) {
-  j = Json{{"id", r.assignment.id()},        {"assignment", r.assignment},
-           {"outcome", name(r.outcome)},     {"reason", r.reason},
-           {"culprit", r.culprit},           {"measurements", r.measurements},
-           {"observations", r.observations}, {"started", r.started},
-           {"start_offset", r.start_offset}, {"seconds", r.seconds}};
+  j = Json{{"id", r.assignment.id()},
+           {"assignment", r.assignment},
+           {"outcome", name(r.outcome)},
+           {"reason", r.reason},
+           {"trouble", name(r.trouble)},
+           {"culprits", r.culprits},
+           {"measurements", r.measurements},
+           {"observations", r.observations},
+           {"started", r.started},
+           {"start_offset", r.start_offset},
+           {"seconds", r.seconds}};
 }
 void from_json(const Json& j, Record& r) {
   j.at("assignment").get_to(r.assignment);
   r.outcome = outcome_named(j.at("outcome").get<std::string>());
   j.at("reason").get_to(r.reason);
-  j.at("culprit").get_to(r.culprit);
+  r.trouble = trouble_named(j.at("trouble").get<std::string>());
+  j.at("culprits").get_to(r.culprits);
   j.at("measurements").get_to(r.measurements);
   j.at("observations").get_to(r.observations);
   j.at("started").get_to(r.started);
@@ -137,11 +144,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cpu, model, vendor, family, model_number, ste
                                    microcode, governor, hypervisor, features, caches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciDevice, address, vendor, device, kind, driver, link_speed,
                                    link_speed_best, link_width, link_width_best, numa)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Nic, name, driver, pci, mac, speed, firmware, state, physical)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Nic, name, driver, pci, mac, speed, firmware, state, rdma,
+                                   physical)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RdmaPort, device, link_layer, state, rate, firmware, port)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Drive, name, model, firmware, serial, transport, bytes,
                                    rotational)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, path, source, kind, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Condition, load, locked_memory, open_files, shared_memory,
+                                   temporary_free, clock_offset, clock_uncertainty, mpi, interface,
+                                   address, subnet)
 
 namespace {
 // The same field list for both directions, so that they cannot drift apart.
@@ -151,7 +162,8 @@ void each_field(NodeType& n, Visit visit) {
   visit("cpu", n.cpu), visit("memory_bytes", n.memory_bytes), visit("numa", n.numa);
   visit("pci", n.pci), visit("nics", n.nics), visit("rdma", n.rdma);
   visit("drives", n.drives), visit("mounts", n.mounts), visit("system", n.system);
-  visit("software", n.software), visit("limits", n.limits), visit("unknown", n.unknown);
+  visit("software", n.software), visit("limits", n.limits), visit("condition", n.condition),
+      visit("unknown", n.unknown);
 }
 }  // namespace
 

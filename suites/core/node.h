@@ -51,6 +51,7 @@ struct Nic {
   std::optional<double> speed;  ///< B/s
   std::optional<std::string> firmware;
   std::string state;
+  std::string rdma;  ///< the RDMA device on the same port, "mlx5_0"; empty = none
   bool physical = false;
 };
 
@@ -69,6 +70,19 @@ struct Mount {
   std::string path, source, kind, options;
 };
 
+/// What a node was like at the moment it was asked, as far as it matters before measuring.
+struct Condition {
+  std::optional<double> load;               ///< cores kept busy by others
+  std::optional<double> locked_memory;      ///< limit; absent = none
+  std::optional<double> open_files;         ///< limit
+  std::optional<double> shared_memory;      ///< size of /dev/shm
+  std::optional<double> temporary_free;     ///< free space where temporary files go
+  std::optional<double> clock_offset;       ///< its clock minus the head's
+  std::optional<double> clock_uncertainty;  ///< half the shortest round trip
+  std::string mpi;                          ///< the library a world would run on, in its words
+  std::string interface, address, subnet;   ///< by which it reached the head
+};
+
 struct Node {
   std::string name;
   std::string hostname;
@@ -84,7 +98,8 @@ struct Node {
   std::map<std::string, std::string> system;    ///< board, BIOS, serial numbers, kernel, OS
   std::map<std::string, std::string> software;  ///< drivers and libraries with their versions
   std::map<std::string, std::string> limits;    ///< memlock, open files, …
-  std::map<std::string, std::string> unknown;   ///< fact → why it is not known
+  Condition condition;
+  std::map<std::string, std::string> unknown;  ///< fact → why it is not known
 
   bool virtual_machine() const { return cpu.hypervisor.has_value(); }
   /// Sum of all instances of the last cache level; 0 when no cache is known.

@@ -19,6 +19,29 @@ enum class Outcome {
   error,        ///< it could not be measured: it threw, crashed, or never started
 };
 std::string_view name(Outcome outcome);
+
+/// What kind of trouble stopped an assignment, where that is known. Each has its own remedy.
+enum class Trouble {
+  none,
+  unreachable,    ///< no way to the node, or no way back from it
+  ssh_refused,    ///< sshd answers, and says no
+  no_command,     ///< the program isn't there
+  other_build,    ///< another build of the program answers
+  wrong_world,    ///< the processes don't find each other: N singletons
+  dead_at_start,  ///< it ended before it had said a word
+  late,           ///< it was started, and said nothing in time
+  died,           ///< it ended while it worked
+  silent,         ///< its heartbeat stopped: process stopped, node hung or cut off
+  hung,           ///< it lives, and did not come to an end
+  out_of_memory,
+  disk_full,
+  unkillable,  ///< even SIGKILL did not end it
+  left_alone,  ///< drained, down, reserved: not used
+  set_apart,   ///< earlier trouble of its node: not tried any more
+};
+std::string_view name(Trouble trouble);
+/// Throws std::invalid_argument for a word that is no trouble.
+Trouble trouble_named(std::string_view word);
 /// Throws std::invalid_argument for a word that is no outcome.
 Outcome outcome_named(std::string_view word);
 
@@ -43,6 +66,10 @@ struct Assignment {
 
 /// The "test" of asking a node what it is made of. It leaves a record only where that failed.
 inline constexpr const char* probe_test = "machine.probe";
+/// The "test" of starting processes together. It leaves a record only where that failed.
+inline constexpr const char* launch_test = "machine.launch";
+/// The "test" of leaving nothing behind on a node. It leaves a record only where that failed.
+inline constexpr const char* sweep_test = "machine.sweep";
 
 /// What was seen around or inside a body, once.
 struct Observation {
@@ -62,8 +89,9 @@ struct Measurement {
 struct Record {
   Assignment assignment;
   Outcome outcome = Outcome::error;
-  std::string reason;   ///< the system's or vendor's exact words; empty when ok
-  std::string culprit;  ///< place the outcome is pinned on, where that is known
+  std::string reason;  ///< the system's or vendor's exact words; empty when ok
+  Trouble trouble = Trouble::none;
+  std::vector<std::string> culprits;  ///< places the outcome is pinned on, where that is known
   std::vector<Measurement> measurements;
   std::vector<Observation> observations;
   std::string started;      ///< UTC, ISO 8601

@@ -34,8 +34,11 @@ std::string place_of(const Assignment& a, int rank) {
 
 std::string own_scratch_prefix(const Assignment& assignment, const Node& node) {
   if (assignment.target.empty()) return "";
-  return fmt::format("{}/{}{}-{}-{}-", assignment.target, scratch_prefix, assignment.run, node.name,
-                     ::getpid());
+  return fmt::format("{}{}-", scratch_of(assignment.target, assignment.run, node.name), ::getpid());
+}
+
+std::string scratch_of(const std::string& target, const std::string& run, const std::string& node) {
+  return fmt::format("{}/{}{}-{}-", target, scratch_prefix, run, node);
 }
 
 State::State(const Assignment& assignment, const Test& test, const Node& node, Communicator& group)

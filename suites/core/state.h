@@ -89,6 +89,8 @@ class State {
 /// may share the target, and a process that cleans up after itself must not take its neighbours'
 /// folders along.
 inline constexpr std::string_view scratch_prefix = "accept-scratch-";
+/// Path of a node's scratch folders of a run up to what tells processes apart.
+std::string scratch_of(const std::string& target, const std::string& run, const std::string& node);
 /// Path of this process's scratch folders up to the last part; empty without a target.
 std::string own_scratch_prefix(const Assignment& assignment, const Node& node);
 

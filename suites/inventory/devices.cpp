@@ -92,6 +92,8 @@ void probe_nics(Node& node) {
     n.state = read_text(d / "operstate").value_or("unknown");
     n.driver = link_name(d / "device" / "driver");
     n.pci = n.physical ? link_name(d / "device") : "";
+    if (const auto rdma = entries(d / "device" / "infiniband"); !rdma.empty())
+      n.rdma = rdma.front().filename().string();
     if (const auto megabits = read_number(d / "speed"); megabits && *megabits > 0)
       n.speed = *megabits * 1e6 / 8;
     ask_driver(n);

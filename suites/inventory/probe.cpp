@@ -17,6 +17,7 @@ Node probe() {
   probe_processor(node);
   probe_devices(node);
   probe_system(node);
+  probe_condition(node);
   return node;
 }
 

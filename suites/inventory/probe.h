@@ -11,5 +11,6 @@ Node probe();
 void probe_processor(Node& node);  ///< CPU, caches, memory, NUMA (hwloc), clocks, microcode
 void probe_devices(Node& node);    ///< PCI devices, network and RDMA ports, drives
 void probe_system(Node& node);     ///< board, BIOS, OS, libraries, limits, mounts
+void probe_condition(Node& node);  ///< load, limits and free space of this moment
 
 }  // namespace acceptance

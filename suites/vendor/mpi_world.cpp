@@ -29,19 +29,19 @@ class MpiCommunicator final : public Communicator {
 
   int rank() const override { return g_.mpi->group_rank(g_.group); }
   int size() const override { return g_.mpi->group_size(g_.group); }
-  void barrier() override { g_.check(g_.mpi->barrier(g_.group), "MPI_Barrier"); }
-  void broadcast(std::span<std::byte> bytes, int root) override {
+  const MpiGroup& mpi() const { return g_; }
+
+ private:
+  void meet() override { g_.check(g_.mpi->barrier(g_.group), "MPI_Barrier"); }
+  void spread(std::span<std::byte> bytes, int root) override {
     g_.check(g_.mpi->broadcast(g_.group, bytes.data(), static_cast<long>(bytes.size()), root),
              "MPI_Bcast");
   }
-  void gather(std::span<const std::byte> mine, std::span<std::byte> all, int root) override {
+  void collect(std::span<const std::byte> mine, std::span<std::byte> all, int root) override {
     g_.check(
         g_.mpi->gather(g_.group, mine.data(), static_cast<long>(mine.size()), all.data(), root),
         "MPI_Gather");
   }
-  const MpiGroup& mpi() const { return g_; }
-
- private:
   MpiGroup g_;
 };
 
@@ -58,6 +58,11 @@ MpiGroup mpi_group(Communicator& group) {
   const auto* mpi = dynamic_cast<const MpiCommunicator*>(&group);
   if (!mpi) throw Skip("needs ranks started under MPI");
   return mpi->mpi();
+}
+
+std::string mpi_library(const std::string& module) {
+  const std::string words = load(module)->version();
+  return words.substr(0, words.find_first_of(",\n"));
 }
 
 MpiWorld::MpiWorld(const std::string& module) : mpi_(load(module)) {

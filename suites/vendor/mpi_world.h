@@ -19,6 +19,10 @@ struct MpiGroup {
 /// The MPI group behind a communicator. Throws Skip when it is none (threads, solo).
 MpiGroup mpi_group(Communicator& group);
 
+/// What the MPI library behind a module calls itself; starts nothing. Throws Skip with the loader's
+/// words when it can't be loaded.
+std::string mpi_library(const std::string& module);
+
 /// One MPI world, from start to stop, through the module beside the binary.
 class MpiWorld {
  public:

@@ -200,13 +200,14 @@ class Faults(WithFolder):
         got = self.run_faulty("pair_*", status=1)
         host = socket.gethostname()
         self.assertEqual(got["faulty.pair_good"]["outcome"], "ok")
-        self.assertEqual((got["faulty.pair_crash"]["outcome"], got["faulty.pair_crash"]["culprit"]),
-                         ("error", f"{host} rank 1"))
+        self.assertEqual((got["faulty.pair_crash"]["outcome"], got["faulty.pair_crash"]["culprits"]),
+                         ("error", [f"{host} rank 1"]))
         self.assertIn("Segmentation fault", got["faulty.pair_crash"]["reason"])
-        self.assertEqual(got["faulty.pair_hang"]["outcome"], "timed_out")
+        self.assertEqual((got["faulty.pair_hang"]["outcome"], got["faulty.pair_hang"]["culprits"]),
+                         ("timed_out", [f"{host} rank 1"]), "rank 0 only waits for it")
         self.assertIn("rank 1: stuck", got["faulty.pair_hang"]["reason"])
-        self.assertEqual((got["faulty.pair_throw"]["outcome"], got["faulty.pair_throw"]["culprit"]),
-                         ("error", f"{host} rank 1"))
+        self.assertEqual((got["faulty.pair_throw"]["outcome"], got["faulty.pair_throw"]["culprits"]),
+                         ("error", [f"{host} rank 1"]))
         self.assertIn("no queue pair left", got["faulty.pair_throw"]["reason"])
         self.assertEqual(got["faulty.pair_wrong"]["outcome"], "failed")
         self.assertIn("rank 1: a corrupt byte", got["faulty.pair_wrong"]["reason"])
@@ -228,7 +229,7 @@ class Faults(WithFolder):
 
     def test_an_mpirun_that_starts_singletons_is_an_error(self):
         fake = self.folder / "mpirun"
-        fake.write_text('#!/bin/sh\nfor w; do last2=$last1; last1=$w; done\n"$last2" worker & "$last2" worker & wait\n')
+        fake.write_text('#!/bin/sh\nshift $(($# - 4))\n"$@" & "$@" & wait\n')
         fake.chmod(0o755)
         result = accept("run", "--output", self.out, "--test", "faulty.pair_good", program=FAULTY,
                         env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
@@ -256,7 +257,7 @@ class Faults(WithFolder):
         self.assertEqual(head.returncode, 0)
         got = records(self.out)
         self.assertEqual([r["outcome"] for r in got], ["interrupted", "ok"])
-        self.assertEqual(got[0]["culprit"], "")
+        self.assertEqual(got[0]["culprits"], [])
         self.assertIn("killed by signal 9", got[0]["reason"])
 
     def test_one_crashing_pair_costs_the_others_nothing(self):
@@ -275,7 +276,7 @@ class Faults(WithFolder):
         filler = where / "filler"
         head = subprocess.Popen([str(FAULTY), "run", "--output", str(out), "--test", "faulty.many"],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while not (out / "records.jsonl").exists() or not records(out):
+        while head.poll() is None and (not (out / "records.jsonl").exists() or not records(out)):
             time.sleep(0.01)
         with open(filler, "wb") as f:
             try:
@@ -294,7 +295,7 @@ class Faults(WithFolder):
     def test_closed_standard_output_spoils_nothing(self):
         subprocess.run(["sh", "-c", f'exec "{FAULTY}" run --output "{self.out}" --test faulty.a_good_one >&- 2>&- <&-'])
         self.assertEqual([r["outcome"] for r in records(self.out)], ["ok"])
-        self.assertEqual(passport(self.out)["verdict"], "ACCEPTED")
+        self.assertTrue(passport(self.out)["verdict"].startswith("ACCEPTED"))
 
     def test_judging_again_needs_the_files_alone_and_says_so(self):
         self.run_faulty("a_good_one", status=0)
@@ -416,7 +417,7 @@ class Kill(WithFolder):
 
     def test_ctrl_c_keeps_records_ends_children_and_says_how_to_go_on(self):
         head = self.start("--output", self.out, "--test", "faulty.many")
-        while not (self.out / "records.jsonl").exists() or len(records(self.out)) < 3:
+        while head.poll() is None and (not (self.out / "records.jsonl").exists() or len(records(self.out)) < 3):
             time.sleep(0.01)
         head.send_signal(signal.SIGINT)
         text, _ = head.communicate(timeout=10)

@@ -16,7 +16,7 @@ Json again(const T& value) {
 TEST(Json, RecordsSurviveTheFile) {
   Record r = record_of(assignment_of("a.b", {"n1", "n2"}, {{"message", 8.0}, {"memory", "host"}}),
                        Outcome::failed, "wrong bytes");
-  r.culprit = "n2";
+  r.culprits = {"n2"};
   r.measurements = {{"rate", Unit::bytes_per_second, Samples(std::vector<double>{1, 2, 3})}};
   r.observations = {{"clock", "n1", 3e9, Unit::hertz}, {"kernel", "", "fast", Unit::text}};
   EXPECT_EQ(again(r), Json(r));

@@ -104,7 +104,7 @@ TEST(Judge, EveryPlannedAssignmentGetsAFinding) {
   EXPECT_EQ(findings[2].verdict, Verdict::not_run);
   EXPECT_EQ(findings[2].reason, "no disk");
   EXPECT_EQ(findings[3].verdict, Verdict::fail);
-  EXPECT_EQ(findings[3].culprit, "n");
+  EXPECT_EQ(findings[3].culprits, std::vector<std::string>{"n"});
 }
 
 TEST(Judge, AnOkWithoutItsFigureIsNotAPass) {

@@ -78,10 +78,10 @@ TEST(Merge, TheWorstOutcomeIsEverybodysAndNamesWhoSawIt) {
   const Record r = merge(a, pieces);
   EXPECT_EQ(r.outcome, Outcome::failed);
   EXPECT_EQ(r.reason, "wrong sum");
-  EXPECT_EQ(r.culprit, "n2 rank 1");
+  EXPECT_EQ(r.culprits, std::vector<std::string>{"n2"});
   EXPECT_TRUE(r.measurements.empty()) << "a figure beside a wrong result must not count";
   pieces[0] = record_of(a, Outcome::failed, "wrong sum");
-  EXPECT_EQ(merge(a, pieces).culprit, "") << "what all saw can't be pinned on one";
+  EXPECT_TRUE(merge(a, pieces).culprits.empty()) << "what all saw can't be pinned on one";
 }
 
 TEST(Merge, WhatAllRanksObservedAlikeIsSaidOnce) {
@@ -93,31 +93,35 @@ TEST(Merge, WhatAllRanksObservedAlikeIsSaidOnce) {
   const Record r = merge(a, pieces);
   ASSERT_EQ(r.observations.size(), 3u);
   EXPECT_EQ(r.observations[0].place, "");
-  EXPECT_EQ(r.observations[1].place, "n1 rank 0");
+  EXPECT_EQ(r.observations[1].place, "n1");
 }
 
 Contact a_contact() {
-  return {"127.0.0.1",
-          4711,
-          "secret-token",
-          3,
-          "/opt/accept/bin/accept",
-          "/opt/accept/bin/accept_openmpi.so",
-          4};
+  Contact c;
+  c.address = "127.0.0.1";
+  c.port = 4711;
+  c.token = "secret-token";
+  c.launch = 3;
+  c.program = "/opt/accept/bin/accept";
+  c.mpi_module = "/opt/accept/bin/accept_openmpi.so";
+  c.cores = 4;
+  c.run = "0a1b";
+  return c;
 }
 
 TEST(LocalCommand, ANodeIsTheWorkerItself) {
   const Command c = local_command({LaunchKind::node, {"n"}, {}}, a_contact());
-  EXPECT_EQ(c.words, (std::vector<std::string>{"/opt/accept/bin/accept", "worker"}));
+  EXPECT_EQ(c.words,
+            (std::vector<std::string>{"/opt/accept/bin/accept", "worker", "--run", "0a1b"}));
   EXPECT_EQ(c.environment.at("ACCEPT_PORT"), "4711");
-  EXPECT_FALSE(c.environment.contains("ACCEPT_MPI_MODULE"));
+  EXPECT_FALSE(c.environment.contains("ACCEPT_WORLD"));
 }
 
 TEST(LocalCommand, AWorldIsMpirunBoundWhileThereAreCores) {
   const Command few = local_command({LaunchKind::world, {"n", "n"}, {}}, a_contact());
-  EXPECT_EQ(few.words,
-            (std::vector<std::string>{"mpirun", "-n", "2", "--host", "localhost:2", "--bind-to",
-                                      "core", "/opt/accept/bin/accept", "worker"}));
+  EXPECT_EQ(few.words, (std::vector<std::string>{"mpirun", "-n", "2", "--host", "localhost:2",
+                                                 "--bind-to", "core", "/opt/accept/bin/accept",
+                                                 "worker", "--run", "0a1b"}));
   const Command many =
       local_command({LaunchKind::world, std::vector<std::string>(5, "n"), {}}, a_contact());
   EXPECT_NE(std::find(many.words.begin(), many.words.end(), "--oversubscribe"), many.words.end());
@@ -126,24 +130,55 @@ TEST(LocalCommand, AWorldIsMpirunBoundWhileThereAreCores) {
 TEST(SshCommand, ANodeIsOneQuotedRemoteCommandAndTheContactGoesByInput) {
   Contact contact = a_contact();
   contact.program = "/opt/it's here/accept";
-  const Command c = ssh_command({LaunchKind::node, {"n7"}, {}}, contact, {"/etc/ssh config", ""});
-  EXPECT_EQ(c.words,
-            (std::vector<std::string>{"ssh", "-F", "/etc/ssh config", "-o", "BatchMode=yes", "-o",
-                                      "ConnectTimeout=10", "--", "n7",
-                                      "'/opt/it'\\''s here/accept' worker --contact-from-input"}));
+  const Command c = ssh_command({LaunchKind::node, {"n7"}, {}}, contact, {"/etc/ssh_config"});
+  EXPECT_EQ(
+      c.words,
+      (std::vector<std::string>{
+          "ssh", "-F", "/etc/ssh_config", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5",
+          "-o", "ServerAliveCountMax=4", "-o", "ConnectTimeout=10", "--", "n7",
+          "'/opt/it'\\''s here/accept' 'worker' '--run' '0a1b' --contact-from-input"}));
   EXPECT_NE(c.input.find("ACCEPT_TOKEN=secret-token\n"), std::string::npos);
 }
 
 TEST(SshCommand, AWorldKeepsToTheControlNetworkAndPassesVariablesByName) {
-  const Command c =
-      ssh_command({LaunchKind::world, {"n1", "n2"}, {}}, a_contact(), {"", "10.0.0.0/24"});
+  Contact contact = a_contact();
+  contact.subnets = "10.0.0.0/24";
+  const Command c = ssh_command({LaunchKind::world, {"n1", "n2"}, {}}, contact, {});
   const std::string line = fmt::format("{}", fmt::join(c.words, " "));
-  for (const char* part :
-       {"--host n1:1,n2:1", "btl_tcp_if_include 10.0.0.0/24", "oob_tcp_if_include 10.0.0.0/24",
-        "-x ACCEPT_TOKEN", "-x ACCEPT_MPI_MODULE", "plm_rsh_args -o BatchMode=yes"})
+  for (const char* part : {"--host n1:1,n2:1", "btl_tcp_if_include 10.0.0.0/24",
+                           "oob_tcp_if_include 10.0.0.0/24", "--mca pml ob1", "-x ACCEPT_TOKEN",
+                           "-x ACCEPT_MPI_MODULE", "plm_rsh_args -o BatchMode=yes"})
     EXPECT_NE(line.find(part), std::string::npos) << part << " in " << line;
   EXPECT_EQ(line.find("secret-token"), std::string::npos);
   EXPECT_EQ(c.environment.at("ACCEPT_TOKEN"), "secret-token");
+}
+
+TEST(SlurmCommand, StepsShareTheNodesAndNobodysEndIsAnothers) {
+  Contact contact = a_contact();
+  contact.subnets = "10.0.0.0/24";
+  const Command c = slurm_command({LaunchKind::world, {"n1", "n2"}, {}}, contact, {"17", "pmix"});
+  EXPECT_EQ(c.words, (std::vector<std::string>{
+                         "srun", "--jobid=17", "--nodes=2", "--ntasks=2", "--ntasks-per-node=1",
+                         "--nodelist=n1,n2", "--overlap", "--no-kill", "--kill-on-bad-exit=0",
+                         "--mem=0", "--export=ALL", "--input=none", "--chdir=/", "--cpu-bind=cores",
+                         "--mpi=pmix", "/opt/accept/bin/accept", "worker", "--run", "0a1b"}));
+  EXPECT_EQ(c.environment.at("ACCEPT_TOKEN"), "secret-token");
+  EXPECT_EQ(c.environment.at("OMPI_MCA_btl_tcp_if_include"), "10.0.0.0/24");
+  const Command node = slurm_command({LaunchKind::node, {"n1"}, {}}, contact, {"17", "pmix"});
+  EXPECT_NE(std::find(node.words.begin(), node.words.end(), "--mpi=none"), node.words.end());
+  EXPECT_NE(std::find(node.words.begin(), node.words.end(), "--cpu-bind=none"), node.words.end());
+}
+
+TEST(Sweep, IsTheWorkersOwnCommandOnEveryEngine) {
+  Contact contact = a_contact();
+  contact.target = "/scratch/my files";
+  const Launch l{LaunchKind::sweep, {"n1"}, {}};
+  EXPECT_EQ(local_command(l, contact).words,
+            (std::vector<std::string>{"/opt/accept/bin/accept", "worker", "--run", "0a1b",
+                                      "--sweep", "n1", "--target", "/scratch/my files"}));
+  EXPECT_EQ(ssh_command(l, contact, {}).words.back(),
+            "'/opt/accept/bin/accept' 'worker' '--run' '0a1b' '--sweep' 'n1' '--target' "
+            "'/scratch/my files'");
 }
 
 TEST(QuoteForShell, AnyShellReadsExactlyTheWord) {
