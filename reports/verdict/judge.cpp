@@ -175,14 +175,17 @@ std::vector<Finding> about_machines(const RunFiles& files) {
     const std::string& test = r.assignment.test;
     if (!test.starts_with("machine.")) continue;
     if (test == probe_test && r.outcome == Outcome::ok) named.insert(test + r.assignment.places[0]);
-    if (r.outcome == Outcome::ok || r.culprits.empty()) continue;
-    if (!named.insert(test + r.culprits.front()).second) continue;
+    // Whoever could not be asked is missing, whether or not anybody can be blamed for it.
+    std::vector<std::string> places = r.culprits;
+    if (test == probe_test) places = r.assignment.places;
+    if (r.outcome == Outcome::ok || places.empty()) continue;
+    if (!named.insert(test + places.front()).second) continue;
     Finding f = blank(r.assignment);
-    f.where = r.culprits;
+    f.where = places;
     f.metric = test == probe_test ? "inventory" : "processes";
     f.reason = test == probe_test ? "took no part: " + r.reason : r.reason;
     f.trouble = r.trouble;
-    f.culprits = r.culprits;
+    f.culprits = places;
     f.remedy = remedy_for(r.trouble);
     findings.push_back(std::move(f));
   }

@@ -155,13 +155,13 @@ std::vector<Finding> judge_preflight(const std::vector<Node>& nodes) {
   compare(
       out, nodes, "mpi", Verdict::fail, [](const Node& n) { return n.condition.mpi; },
       "install the same MPI on all nodes");
-  const auto system = [](const char* key) {
+  const auto fact = [](const char* key) {
     return [key](const Node& n) {
       const auto it = n.system.find(key);
       return it == n.system.end() ? std::string() : it->second;
     };
   };
-  compare(out, nodes, "kernel", Verdict::remark, system("kernel"),
+  compare(out, nodes, "kernel", Verdict::remark, fact("kernel"),
           "boot the same kernel on all nodes");
   judge_clocks(out, nodes);
   judge_devices(out, nodes);

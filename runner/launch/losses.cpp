@@ -20,17 +20,22 @@ constexpr auto after_loss = 500ms;   // for last words and the exit status to ar
 // Losses closer together than this have one cause, and it can't be told which.
 constexpr auto torn_along = 500us;
 constexpr auto probe_within = 120s;
+constexpr auto quiet_after = 2500ms;  // two heartbeats have not come
 
-/// The last line a launch printed that says something, for a reason that has nothing better to say.
+/// What a launch printed that says most about its end: the last line that speaks of a trouble
+/// known, else the last of all.
 std::string last_line(const std::filesystem::path& log) {
   std::ifstream in(log);
-  std::string last;
-  for (std::string line; std::getline(in, line);)
-    // Rules, and what only says that a connection has ended.
-    if (line.find_first_not_of(" -=*\t") != std::string::npos &&
-        !(line.starts_with("Connection to ") && !last.empty()))
-      last = line;
-  return last.substr(0, 300);
+  std::string last, telling;
+  for (std::string line; std::getline(in, line);) {
+    // Not rules, and not what srun says on clusters that bind nothing.
+    if (line.find_first_not_of(" -=*\t") == std::string::npos ||
+        line.find("lacks support for cpu binding") != std::string::npos)
+      continue;
+    last = line;
+    if (trouble_in(line, Trouble::none) != Trouble::none) telling = line;
+  }
+  return (telling.empty() ? last : telling).substr(0, 300);
 }
 
 std::string with_last_line(const std::string& what, const std::filesystem::path& log) {
@@ -147,6 +152,14 @@ void RunningLaunch::see_to_silence(const Events& events, bool deaf) {
   };
   if (launch_.kind != LaunchKind::probe && std::none_of(silent.begin(), silent.end(), busy)) return;
   if (silent.empty()) return;
+  // Others may be about to be silent from the same moment on: what one blames, all must be in.
+  const auto quiet = [&](const Rank& r) {
+    const auto age = Clock::now() - r.heard;
+    return r.connection && age > quiet_after && age <= silent_after;
+  };
+  const auto longest = ranks_[static_cast<std::size_t>(silent.front())].heard;
+  if (Clock::now() < longest + 2 * silent_after && std::any_of(ranks_.begin(), ranks_.end(), quiet))
+    return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent_after).count();
   if (deaf)
     return abandon(

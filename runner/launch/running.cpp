@@ -128,9 +128,11 @@ void RunningLaunch::wait_on(std::vector<pollfd>& into) const {
 }
 
 void RunningLaunch::advance(const Events& events, bool deaf) {
-  if (!ending_ && !unwelcome_.empty())
-    refuse_all({Outcome::error, unwelcome_, trouble_in(unwelcome_, Trouble::wrong_world), {}},
-               events);
+  if (!ending_ && !unwelcome_.empty()) {
+    Blame why{Outcome::error, unwelcome_, trouble_in(unwelcome_, Trouble::wrong_world), {}};
+    if (launch_.kind != LaunchKind::world) why.culprits = launch_.places;
+    refuse_all(why, events);
+  }
   if (!ending_) take_messages(events);
   if (!ending_ && everyone_here()) start_ready(events);
   if (!ending_) see_to_start(events);

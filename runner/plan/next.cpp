@@ -227,20 +227,34 @@ std::vector<Record> left_undone(const Progressed& run) {
 }
 
 std::vector<Assignment> without_the_lost(const Progressed& run) {
+  constexpr int most_repetitions = 3;  // where a body brings down one node after the other
   const auto standing = standings(run);
-  const auto lost = [&](const std::string& place) {
-    const auto s = standing.find(place);
-    return s != standing.end() && s->second.gravity >= set_apart_at;
-  };
-  std::set<std::string> known, final;
-  for (const Assignment& a : run.plan) known.insert(a.id());
+  std::unordered_map<std::string, const Record*> final;
   for (const Record& r : run.records)
-    if (r.outcome != Outcome::interrupted) final.insert(r.assignment.id());
+    if (r.outcome != Outcome::interrupted) final[r.assignment.id()] = &r;
+  std::set<std::string> known;
+  std::map<std::string, int> repetitions;
+  const auto kind = [](Assignment a) {
+    a.places = {"all"};
+    return a.id();
+  };
+  for (const Assignment& a : run.plan) {
+    known.insert(a.id());
+    if (a.places.size() > 2) ++repetitions[kind(a)];
+  }
   std::vector<Assignment> more;
   for (Assignment a : run.plan) {
-    if (a.places.size() < 3 || final.contains(a.id())) continue;
-    if (std::erase_if(a.places, lost) == 0 || a.places.size() < 2) continue;
-    if (known.insert(a.id()).second) more.push_back(std::move(a));
+    if (a.places.size() < 3 || repetitions[kind(a)] > most_repetitions) continue;
+    const auto record = final.find(a.id());
+    std::set<std::string> lost;
+    if (record != final.end() && gravity(record->second->trouble) == 0) continue;
+    if (record != final.end())
+      for (const std::string& culprit : record->second->culprits)
+        lost.insert(node_of_place(culprit));
+    for (const auto& [node, s] : standing)
+      if (s.gravity >= set_apart_at) lost.insert(node);
+    if (std::erase_if(a.places, [&](const auto& p) { return lost.contains(p); }) == 0) continue;
+    if (a.places.size() > 1 && known.insert(a.id()).second) more.push_back(std::move(a));
   }
   return more;
 }

@@ -37,7 +37,8 @@ std::vector<Launch> next(const Progressed& run);
 /// not final, a resumed run tries again.
 std::vector<Record> left_undone(const Progressed& run);
 
-/// Cluster and group assignments that can't be done because a node is set apart, without that node.
+/// Cluster and group assignments that a node has brought down, or that can't be done because it is
+/// set apart, without that node.
 std::vector<Assignment> without_the_lost(const Progressed& run);
 
 }  // namespace acceptance

@@ -72,6 +72,46 @@ const Register pair_wrong{faulty("pair_wrong", Scope::pair, [](State& s) {
 
 const Register pair_slow{faulty("pair_slow", Scope::pair, [](State& s) { measure(s, 400ms); })};
 
+/// Long enough for something to happen to it meanwhile; its ranks meet all the time.
+Test takes_long(std::string name, Scope scope, double seconds) {
+  Test t = faulty(std::move(name), scope, [](State& s) {
+    measure(s, 20ms);
+    std::vector<std::byte> all(1 << 20);
+    for (int i = 0; i < 4; ++i) s.group().broadcast(all, 0);
+  });
+  t.sampling = {-1, 6, seconds};  // never content
+  t.deadline_seconds = 60;
+  return t;
+}
+const Register node_long{takes_long("node_long", Scope::node, 1)};
+const Register pair_long{takes_long("pair_long", Scope::pair, 0.6)};
+const Register cluster_long{takes_long("cluster_long", Scope::cluster, 2)};
+
+/// Records of 20 kB, so that many a kill hits one in the middle of its way.
+Test many_big() {
+  Test t = faulty("big", Scope::node, [](State& s) {
+    s.observe("long story", std::string(20'000, 'x'));
+    measure(s, 2ms);
+  });
+  t.sampling = {0.5, 2, 0.01};
+  std::vector<Value> numbers;
+  for (int i = 1; i <= 1500; ++i) numbers.emplace_back(static_cast<double>(i));
+  t.params = {{"number", Unit::count, numbers}};
+  return t;
+}
+const Register big_records{many_big()};
+
+/// Nothing at all, over and over: what is left is the cost of going from one to the next.
+Test nothing_much(std::string name, Scope scope) {
+  Test t = faulty(std::move(name), scope, [](State& s) { s.add("rate", 1); });
+  std::vector<Value> numbers;
+  for (int i = 1; i <= 100; ++i) numbers.emplace_back(static_cast<double>(i));
+  t.params = {{"number", Unit::count, numbers}};
+  return t;
+}
+const Register quick_node{nothing_much("quick_node", Scope::node)};
+const Register quick_pair{nothing_much("quick_pair", Scope::pair)};
+
 /// On four nodes the first pair crashes at every step; the pair that runs beside it is innocent.
 Test first_pair_crashes() {
   Test t = faulty("pair_first_crashes", Scope::pair, [](State& s) {

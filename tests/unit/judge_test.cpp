@@ -173,5 +173,28 @@ TEST(Consistency, ANoisyMachineIsCalledOne) {
   EXPECT_EQ(judge_consistency(files, judge(files)).size(), 1u) << "two attempts 7 % apart";
 }
 
+// Whatever became of asking a node, and whoever is or isn't to blame: a node that was not asked is
+// never part of an accepted cluster.
+TEST(Judge, ANodeThatCouldNotBeAskedIsNeverForgotten) {
+  const auto test = test_of("s.t", {{"m", Unit::count, Better::higher, "about"}});
+  const Assignment done = assignment_of("s.t", {"n1"});
+  Record good = record_of(done, Outcome::ok);
+  good.measurements = {{"m", Unit::count, Samples(std::vector<double>(8, 1.0))}};
+  for (const Outcome outcome : {Outcome::skipped, Outcome::failed, Outcome::timed_out,
+                                Outcome::interrupted, Outcome::error})
+    for (int trouble = 0; trouble <= static_cast<int>(Trouble::set_apart); ++trouble)
+      for (const bool blamed : {true, false}) {
+        Record bad = record_of(assignment_of(probe_test, {"n2"}), outcome, "no answer");
+        bad.trouble = static_cast<Trouble>(trouble);
+        if (blamed) bad.culprits = {"n2"};
+        const auto findings = judge(run_of({test}, {node_of("n1")}, {done}, {bad, good}));
+        EXPECT_EQ(overall(findings), "INCOMPLETE");
+        const auto it = std::find_if(findings.begin(), findings.end(),
+                                     [](const Finding& f) { return f.test == probe_test; });
+        ASSERT_NE(it, findings.end());
+        EXPECT_EQ(it->culprits, std::vector<std::string>{"n2"});
+      }
+}
+
 }  // namespace
 }  // namespace acceptance
