@@ -34,22 +34,25 @@ void check(const Assignment& a, const std::string& run) {
         fmt::format("{} is of another run ({}, not {})", a.id(), a.run, run));
 }
 
-std::vector<Record> read_records(const fs::path& file, const std::string& run) {
-  const std::string text = fs::exists(file) ? read_file(file) : "";
-  std::vector<Record> records;
-  int line = 0;
-  for (std::size_t at = 0; at < text.size(); ++line) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string::npos) break;
+const Assignment& assignment_in(const Assignment& a) { return a; }
+const Assignment& assignment_in(const Record& r) { return r.assignment; }
+
+/// One thing a line; a torn last line is left out.
+template <class Thing>
+std::vector<Thing> read_lines(const fs::path& file, const std::string& run) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<Thing> things;
+  int number = 0;
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    ++number;
     try {
-      records.push_back(Json::parse(text.substr(at, end - at)).get<Record>());
-      check(records.back().assignment, run);
+      things.push_back(Json::parse(line).get<Thing>());
+      check(assignment_in(things.back()), run);
     } catch (const std::exception& e) {
-      throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), line + 1, e.what()));
+      throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), number, e.what()));
     }
-    at = end + 1;
   }
-  return records;
+  return things;
 }
 
 }  // namespace
@@ -136,14 +139,8 @@ RunFiles read_run(const fs::path& folder) {
   });
   if (fs::exists(folder / "nodes.json"))
     part("nodes.json", [&] { read_json(folder / "nodes.json").get_to(files.nodes); });
-  if (fs::exists(folder / "plan.json"))
-    part("plan.json", [&] { read_json(folder / "plan.json").get_to(files.plan); });
-  for (const Assignment& a : files.plan) try {
-      check(a, run);
-    } catch (const std::invalid_argument& e) {
-      throw std::invalid_argument(fmt::format("{}: {}", (folder / "plan.json").string(), e.what()));
-    }
-  files.records = read_records(folder / "records.jsonl", run);
+  files.plan = read_lines<Assignment>(folder / "plan.jsonl", run);
+  files.records = read_lines<Record>(folder / "records.jsonl", run);
   return files;
 }
 

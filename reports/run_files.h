@@ -13,7 +13,7 @@ struct RunFiles {
   Json run;                      ///< run.json: arguments, versions, definitions of the tests
   std::vector<Test> tests;       ///< the definitions
   std::vector<Node> nodes;       ///< nodes.json
-  std::vector<Assignment> plan;  ///< plan.json
+  std::vector<Assignment> plan;  ///< plan.jsonl
   std::vector<Record> records;   ///< records.jsonl, a torn last line left out
 };
 

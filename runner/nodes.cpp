@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "runner/launch/simulated.h"
 #include "runner/plan/node_set.h"
 #include "suites/core/text.h"
 
@@ -196,7 +197,10 @@ NodeChoice choose_nodes(const NodeOptions& o) {
       throw std::invalid_argument(
           fmt::format("--launcher local: {} is not this machine", c.names.front()));
   }
-  if (c.engine == Engine::local) c.control.address = "127.0.0.1";
+  if (c.engine == Engine::simulated) read_faults(o.faults, c.names);
+  if (c.engine != Engine::simulated && !o.faults.empty())
+    throw std::invalid_argument("--simulate goes with --launcher simulated");
+  if (c.engine == Engine::local || c.engine == Engine::simulated) c.control.address = "127.0.0.1";
   if (c.engine == Engine::ssh || c.engine == Engine::slurm) c.control = choose_control(o, c.names);
   if (c.engine != Engine::simulated) c.mpi = choose_mpi(o.mpi);
   if (c.engine == Engine::slurm) {

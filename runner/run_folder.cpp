@@ -60,6 +60,12 @@ void RunFolder::write(const char* file, const Json& content) const {
   write_file(folder_ / file, dump(content, 1) + "\n");
 }
 
+void RunFolder::write_lines(const char* file, const std::vector<Assignment>& plan) const {
+  std::string text;
+  for (const Assignment& a : plan) text += dump(a) + "\n";
+  write_file(folder_ / file, text);
+}
+
 void RunFolder::append(const Record& record) {
   const std::string line = dump(record) + "\n";
   const off_t before = ::lseek(records_.get(), 0, SEEK_END);

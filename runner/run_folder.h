@@ -18,8 +18,10 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path logs() const { return folder_ / "logs"; }
-  /// Replaces a file of the run ("run.json", "nodes.json", "plan.json").
+  /// Replaces a file of the run ("run.json", "nodes.json").
   void write(const char* file, const Json& content) const;
+  /// The same for "plan.jsonl": an assignment a line, so that a large plan is never one document.
+  void write_lines(const char* file, const std::vector<Assignment>& plan) const;
   /// Appends a record and has it out of this process before returning. Throws std::system_error.
   void append(const Record& record);
   /// A line for logs/head.log.

@@ -11,6 +11,7 @@
 #include "reports/verdict/preflight.h"
 #include "runner/launch/delivery.h"
 #include "runner/launch/head.h"
+#include "runner/launch/simulated.h"
 #include "runner/plan/next.h"
 #include "runner/plan/node_set.h"
 #include "runner/plan/trouble.h"
@@ -144,10 +145,14 @@ class Session {
                          (choice_.mpi == Mpi::mpich ? "accept_mpich.so" : "accept_openmpi.so");
     contact.run = options_.request.run;
     contact.target = options_.request.target;
+    const Events events{[this](const Assignment& a) { watcher_.started(a); },
+                        [this](Record r) { keep(std::move(r)); },
+                        [this](Node n) { know(std::move(n)); }};
+    if (choice_.engine == Engine::simulated)
+      simulation_.emplace(read_faults(options_.where.faults, choice_.names), events);
     return Head(
         launcher(), std::move(contact), folder_.logs(),
-        {[this](const Assignment& a) { watcher_.started(a); },
-         [this](Record r) { keep(std::move(r)); }, [this](Node n) { know(std::move(n)); },
+        {events.started, events.recorded, events.probed,
          [this](const std::string& text) { folder_.note(text); }, [this] { watcher_.tick(); }});
   }
 
@@ -249,13 +254,17 @@ class Session {
   void make_the_plan() {
     if (!plan_.empty()) return;
     plan_ = make_plan(chosen_, nodes_, options_.request);
-    folder_.write("plan.json", plan_);
+    folder_.write_lines("plan.jsonl", plan_);
   }
 
   Progressed progressed() const { return {plan_, records_, nodes_, since_}; }
 
   bool carry_out_some(std::vector<Launch> launches) {
     if (launches.empty()) return !head_.stopped();
+    if (simulation_) {
+      simulation_->run(launches);
+      return !head_.stopped();
+    }
     const bool on = head_.run(std::move(launches), nodes_);
     const std::set<std::string> unclean = head_.take_unclean();
     if (on) sweep({unclean.begin(), unclean.end()});
@@ -270,7 +279,7 @@ class Session {
         const std::vector<Assignment> more = without_the_lost(progressed());
         if (more.empty()) return;
         plan_.insert(plan_.end(), more.begin(), more.end());
-        folder_.write("plan.json", plan_);
+        folder_.write_lines("plan.jsonl", plan_);
       } else if (!carry_out_some(std::move(launches))) {
         return;
       }
@@ -332,6 +341,7 @@ class Session {
   Watcher& watcher_;
   NodeChoice choice_;
   std::optional<Delivery> delivery_;
+  std::optional<Simulation> simulation_;
   std::vector<const Test*> chosen_;
   std::vector<Node> nodes_;
   std::vector<Assignment> plan_;

@@ -73,12 +73,13 @@ void write_attention(std::string& out, const Json& p) {
   out += "<section><h2>What wants attention</h2>\n";
   const auto list = attention(p);
   if (list.empty()) out += "<p>Nothing.</p>\n";
-  for (const Json* f : list) {
+  for (const Attention& a : list) {
+    const Json* f = a.finding;
     const std::string point = at_text(*f, definition_of(p, f->at("test")));
     out += fmt::format(
         "<div class=finding>{} <strong>{}</strong> {} <span class=quiet>{}</span> on {}<p>{}</p>",
         badge(f->at("verdict")), esc(f->at("test")), esc(f->at("metric")), esc(point),
-        esc(where_text(f->at("where"))), esc(f->at("reason")));
+        esc(where_text(f->at("where"))), esc(f->at("reason").get<std::string>() + a.more_text()));
     if (const std::string c = culprits_text(*f); !c.empty())
       out += fmt::format("<p>Culprit: <strong>{}</strong></p>", esc(c));
     if (!f->at("remedy").get<std::string>().empty())

@@ -21,13 +21,14 @@ void write_attention(std::string& out, const Json& passport) {
   const auto list = attention(passport);
   out += "## What wants attention\n\n";
   if (list.empty()) out += "Nothing.\n\n";
-  for (const Json* f : list) {
+  for (const Attention& a : list) {
+    const Json* f = a.finding;
     const Json& d = definition_of(passport, f->at("test"));
     const std::string point = at_text(*f, d);
     out += fmt::format("- **{}** {} {}{} on {}: {}", md(f->at("verdict").get<std::string>()),
                        md(f->at("test").get<std::string>()), md(f->at("metric").get<std::string>()),
                        point.empty() ? "" : md(" (" + point + ")"), md(where_text(f->at("where"))),
-                       md(f->at("reason").get<std::string>()));
+                       md(f->at("reason").get<std::string>() + a.more_text()));
     if (const std::string c = culprits_text(*f); !c.empty()) out += "; culprit: " + md(c);
     if (const auto r = f->at("remedy").get<std::string>(); !r.empty())
       out += "; what to do: " + md(r);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/judge.h"
@@ -26,6 +27,16 @@ double busy_seconds(const std::vector<Record>& records) {
   return busy;
 }
 
+/// Pairs of different nodes that have a figure.
+std::size_t pairs_measured(const RunFiles& files) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const Record& r : files.records)
+    if (r.outcome == Outcome::ok && r.assignment.places.size() == 2 &&
+        r.assignment.places[0] != r.assignment.places[1])
+      pairs.insert(std::minmax(r.assignment.places[0], r.assignment.places[1]));
+  return pairs.size();
+}
+
 Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
   std::map<std::string, int> outcomes;
   std::map<std::string, Outcome> last;
@@ -39,6 +50,9 @@ Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
   Json c{{"assignments", files.plan.size()},
          {"outcomes", outcomes},
          {"verdicts", verdicts},
+         {"pairs",
+          {{"measured", pairs_measured(files)},
+           {"possible", files.nodes.size() * (files.nodes.size() - 1) / 2}}},
          {"seconds", nullptr},
          {"body_share", nullptr}};
   // Only an uninterrupted run knows how long it took as a whole.
@@ -60,7 +74,7 @@ Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudg
          {"run", files.run.at("tag")},
          {"sessions", files.run.at("sessions")},
          {"digests", Json::object()}};
-  for (const char* file : {"run.json", "nodes.json", "plan.json", "records.jsonl"})
+  for (const char* file : {"run.json", "nodes.json", "plan.jsonl", "records.jsonl"})
     p["digests"][file] = digest(files.folder / file);
   return p;
 }

@@ -191,11 +191,24 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
   return rows;
 }
 
-std::vector<const Json*> attention(const Json& passport) {
-  std::vector<const Json*> list;
+std::string Attention::more_text() const {
+  return more == 0 ? "" : fmt::format(" (and {} more of its measurements)", more);
+}
+
+std::vector<Attention> attention(const Json& passport) {
+  std::vector<Attention> list;
+  std::map<std::string, std::size_t> apart;  // who is set apart → place in the list
   for (const Json& f : passport.at("findings")) {
     const auto v = f.at("verdict").get<std::string>();
-    if (v == "fail" || v == "inconclusive" || v == "not_run" || v == "remark") list.push_back(&f);
+    if (v != "fail" && v != "inconclusive" && v != "not_run" && v != "remark") continue;
+    if (f.at("trouble") == name(Trouble::set_apart)) {
+      const auto [it, fresh] = apart.try_emplace(culprits_text(f), list.size());
+      if (!fresh) {
+        ++list[it->second].more;
+        continue;
+      }
+    }
+    list.push_back({&f});
   }
   return list;
 }

@@ -49,8 +49,16 @@ std::vector<std::pair<std::string, std::string>> observation_rows(const Json& pa
 /// How the limits in a group come about, with their source, by point; equal ones once.
 std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGroup& group);
 
-/// Findings that want attention (fail, inconclusive, not_run, remark), worst first.
-std::vector<const Json*> attention(const Json& passport);
+/// A finding that wants attention, and how many more are not run for the same reason: what a node
+/// that was set apart did not do is told once.
+struct Attention {
+  const Json* finding;
+  std::size_t more = 0;
+  /// " (and 12 more of its measurements)" or empty.
+  std::string more_text() const;
+};
+/// Fail, inconclusive, not_run, remark; worst first.
+std::vector<Attention> attention(const Json& passport);
 
 /// Rows of the inventory of one node: what, value. Unknown facts carry their reason.
 std::vector<std::pair<std::string, std::string>> inventory_rows(const Json& node);

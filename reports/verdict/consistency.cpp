@@ -29,24 +29,27 @@ Finding remark(const std::string& test, const std::string& metric, const std::st
   return f;
 }
 
-double observed_most(const std::vector<Finding>& findings, const std::string& node,
-                     std::string_view what) {
+/// What there is about one node alone.
+struct Own {
+  std::vector<const Finding*> findings;
+  std::vector<const Record*> records;  // of compute tests
+};
+
+double observed_most(const Own& own, std::string_view what) {
   double most = 0;
-  for (const Finding& f : findings)
-    if (f.where.size() == 1 && f.where[0] == node)
-      for (const Observation& o : f.observations)
-        if (o.name == what && o.value.is_number()) most = std::max(most, o.value.number());
+  for (const Finding* f : own.findings)
+    for (const Observation& o : f->observations)
+      if (o.name == what && o.value.is_number()) most = std::max(most, o.value.number());
   return most;
 }
 
 /// Largest relative distance between the attempts at one and the same measurement on a node, and
 /// which it was.
-std::pair<double, std::string> worst_repeat(const std::vector<Finding>& findings,
-                                            const std::string& node) {
+std::pair<double, std::string> worst_repeat(const Own& own) {
   std::map<std::string, std::pair<double, double>> range;
-  for (const Finding& f : findings) {
-    if (!f.measured || f.where.size() != 1 || f.where[0] != node || f.measured->value <= 0)
-      continue;
+  for (const Finding* finding : own.findings) {
+    const Finding& f = *finding;
+    if (!f.measured || f.measured->value <= 0) continue;
     const std::string what = fmt::format("{} {} ({})", f.test, f.metric, key(f.point));
     const auto [it, fresh] = range.try_emplace(what, f.measured->value, f.measured->value);
     it->second.first = std::min(it->second.first, f.measured->value);
@@ -62,35 +65,31 @@ std::pair<double, std::string> worst_repeat(const std::vector<Finding>& findings
 
 /// Widest spread of the middle nine tenths of a compute measurement's samples, relative to their
 /// median.
-std::pair<double, std::string> widest(const std::vector<Record>& records, const std::string& node) {
+std::pair<double, std::string> widest(const Own& own) {
   std::pair<double, std::string> widest{0, ""};
-  for (const Record& r : records)
-    for (const Measurement& m : r.measurements) {
-      if (r.assignment.places.at(0) != node || !r.assignment.test.starts_with("compute.")) continue;
+  for (const Record* r : own.records)
+    for (const Measurement& m : r->measurements) {
       if (m.samples.count() < 2 || m.samples.median() <= 0) continue;
       const double spread =
           (m.samples.quantile(0.95) - m.samples.quantile(0.05)) / m.samples.median();
       if (spread > widest.first)
-        widest = {spread, fmt::format("{} ({})", r.assignment.test, key(r.assignment.point))};
+        widest = {spread, fmt::format("{} ({})", r->assignment.test, key(r->assignment.point))};
     }
   return widest;
 }
 
-std::string noise(const std::vector<Finding>& findings, const std::vector<Record>& records,
-                  const std::string& node) {
+std::string noise(const Own& own) {
   std::vector<std::string> signs;
-  if (const auto [apart, what] = worst_repeat(findings, node); apart > repeatable)
+  if (const auto [apart, what] = worst_repeat(own); apart > repeatable)
     signs.push_back(
         fmt::format("{} measured twice differs by {}", what, format(apart, Unit::ratio)));
-  if (const double s = observed_most(findings, node, "cpu time stolen by the hypervisor");
-      s > stolen_much)
+  if (const double s = observed_most(own, "cpu time stolen by the hypervisor"); s > stolen_much)
     signs.push_back(
         fmt::format("the hypervisor took up to {} of the CPU time", format(s, Unit::ratio)));
-  if (const double s = observed_most(findings, node, "cpu time of other processes");
-      s > foreign_much)
+  if (const double s = observed_most(own, "cpu time of other processes"); s > foreign_much)
     signs.push_back(
         fmt::format("other processes took up to {} of the CPU time", format(s, Unit::ratio)));
-  if (const auto [spread, what] = widest(records, node); spread > spread_much)
+  if (const auto [spread, what] = widest(own); spread > spread_much)
     signs.push_back(fmt::format("nine tenths of the samples of {} spread over {}", what,
                                 format(spread, Unit::ratio)));
   std::string text;
@@ -98,15 +97,15 @@ std::string noise(const std::vector<Finding>& findings, const std::vector<Record
   return text;
 }
 
-const Finding* figure(const std::vector<Finding>& findings, const std::string& node,
-                      const std::string& test, const std::map<std::string, std::string>& words) {
-  for (const Finding& f : findings)
-    if (f.test == test && f.measured && f.where.size() == 1 && f.where[0] == node &&
+const Finding* figure(const Own& own, const std::string& test,
+                      const std::map<std::string, std::string>& words) {
+  for (const Finding* f : own.findings)
+    if (f->test == test && f->measured &&
         std::all_of(words.begin(), words.end(), [&](const auto& w) {
-          const auto it = f.point.find(w.first);
-          return it != f.point.end() && it->second == Value(w.second);
+          const auto it = f->point.find(w.first);
+          return it != f->point.end() && it->second == Value(w.second);
         }))
-      return &f;
+      return f;
   return nullptr;
 }
 
@@ -114,9 +113,16 @@ const Finding* figure(const std::vector<Finding>& findings, const std::string& n
 
 std::vector<Finding> judge_consistency(const RunFiles& files,
                                        const std::vector<Finding>& findings) {
+  std::map<std::string, Own> by_node;
+  for (const Finding& f : findings)
+    if (f.where.size() == 1) by_node[f.where[0]].findings.push_back(&f);
+  for (const Record& r : files.records)
+    if (r.assignment.test.starts_with("compute."))
+      by_node[r.assignment.places.at(0)].records.push_back(&r);
   std::vector<Finding> remarks;
   for (const Node& n : files.nodes) {
-    if (const std::string signs = noise(findings, files.records, n.name); !signs.empty())
+    const Own& own = by_node[n.name];
+    if (const std::string signs = noise(own); !signs.empty())
       remarks.push_back(
           remark("machine.noise", "spread", n.name,
                  "this machine is too noisy for figures to repeat closely: " + signs,
@@ -130,10 +136,8 @@ std::vector<Finding> judge_consistency(const RunFiles& files,
               *n.cpu.quota, n.cpu.cores),
           "run without the quota to accept the whole machine"));
     const std::string gemm = "compute.cpu_gemm";
-    const Finding* one =
-        figure(findings, n.name, gemm, {{"precision", "fp64"}, {"threads", "one"}});
-    const Finding* all =
-        figure(findings, n.name, gemm, {{"precision", "fp64"}, {"threads", "all"}});
+    const Finding* one = figure(own, gemm, {{"precision", "fp64"}, {"threads", "one"}});
+    const Finding* all = figure(own, gemm, {{"precision", "fp64"}, {"threads", "all"}});
     if (one && all && n.cpu.usable.size() > 1 && all->measured->value < 0.9 * one->measured->value)
       remarks.push_back(
           remark("machine.contradiction", "rate", n.name,

@@ -59,7 +59,7 @@ void print_figures(const Json& passport) {
                  g.metric, figure_text(m.at("value"), g.unit), m.at("samples").get<long>(),
                  figure_text(m.at("low"), g.unit), figure_text(m.at("high"), g.unit));
     }
-  for (const Json* f : attention(passport))
+  for (const auto& [f, more] : attention(passport))
     fmt::print("{} {}: {}\n", f->at("verdict").get<std::string>(), f->at("test").get<std::string>(),
                plain(f->at("reason").get<std::string>()));
 }

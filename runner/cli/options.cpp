@@ -37,6 +37,11 @@ void add_selection(CLI::App& command, SessionOptions& options) {
       .add_option("--mpi", options.where.mpi,
                   "openmpi or mpich (default: the one whose mpirun is found)")
       ->type_name("NAME");
+  command
+      .add_option(
+          "--simulate", options.where.faults,
+          "faults for --launcher simulated: dead=N1,hung=N2,slow=N3:0.8,slow-link=N4+N5:0.5")
+      ->type_name("FAULTS");
   command.add_flag("--push", options.where.push,
                    "bring the program to the nodes, and take it away afterwards");
   command

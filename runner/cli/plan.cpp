@@ -43,6 +43,9 @@ int print_plan(SessionOptions options) {
     nodes.back().name = name;
   }
   const std::vector<Assignment> plan = make_plan(chosen, nodes, options.request);
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const Assignment& a : plan)
+    if (a.places.size() == 2) pairs.insert(std::minmax(a.places[0], a.places[1]));
   double seconds = 0;
   for (const Assignment& a : plan) {
     fmt::print("{:<30} {:<44} {}\n", a.test, point_words(a.point, *find_test(a.test)),
@@ -51,6 +54,8 @@ int print_plan(SessionOptions options) {
   }
   fmt::print("\n{} assignments on {} node(s), sampling for at most about {}\n", plan.size(),
              nodes.size(), format(seconds, Unit::seconds));
+  if (nodes.size() > 1)
+    fmt::print("{} of {} pairs of nodes\n", pairs.size(), nodes.size() * (nodes.size() - 1) / 2);
   return 0;
 }
 

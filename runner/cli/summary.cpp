@@ -28,11 +28,12 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
   constexpr std::size_t most = 12;
   const auto list = attention(passport);
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
-    const Json& f = *list[i];
+    const Json& f = *list[i].finding;
     const std::string point = at_text(f, definition_of(passport, f.at("test")));
     fmt::print("  {}: {}{} on {}: {}\n", f.at("verdict").get<std::string>(),
                f.at("test").get<std::string>(), point.empty() ? "" : " (" + point + ")",
-               plain(where_text(f.at("where"))), plain(f.at("reason").get<std::string>()));
+               plain(where_text(f.at("where"))),
+               plain(f.at("reason").get<std::string>() + list[i].more_text()));
     if (const std::string c = culprits_text(f); !c.empty())
       fmt::print("    culprit: {}\n", plain(c));
     if (const auto r = f.at("remedy").get<std::string>(); !r.empty())

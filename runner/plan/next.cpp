@@ -101,10 +101,10 @@ struct Starts {
   int failed = 0;
   std::set<std::string> unasked;
 };
-Starts starts_of(const Launch& launch, const Progressed& run) {
+Starts starts_of(const Launch& launch, const std::vector<const Record*>& of_machines) {
   Starts s;
-  for (std::size_t i = run.since; i < run.records.size(); ++i) {
-    const Record& r = run.records[i];
+  for (const Record* record : of_machines) {
+    const Record& r = *record;
     if (r.assignment.test == launch_test && r.assignment.places == launch.places) {
       ++s.failed;
       if (r.culprits.empty()) s.unasked = {launch.places.begin(), launch.places.end()};
@@ -112,6 +112,16 @@ Starts starts_of(const Launch& launch, const Progressed& run) {
     if (r.assignment.test == probe_test) s.unasked.erase(r.assignment.places.at(0));
   }
   return s;
+}
+
+/// Records of this session about starting and asking; few, where all is well.
+std::vector<const Record*> about_machines(const Progressed& run) {
+  std::vector<const Record*> found;
+  for (std::size_t i = run.since; i < run.records.size(); ++i)
+    if (run.records[i].assignment.test == launch_test ||
+        run.records[i].assignment.test == probe_test)
+      found.push_back(&run.records[i]);
+  return found;
 }
 
 Launch ask_again(const std::string& node, const Progressed& run) {
@@ -135,6 +145,7 @@ std::map<std::string, std::string> machines(const std::vector<Node>& nodes) {
 std::vector<Launch> node_launches(const std::vector<Assignment>& left,
                                   const std::set<std::string>& usable, const Progressed& run) {
   const std::map<std::string, std::string> machine = machines(run.nodes);
+  const std::vector<const Record*> of_machines = about_machines(run);
   std::vector<std::string> order;  // nodes with node-scope work left, in the plan's order
   std::map<std::string, Launch> by_node;
   for (const Assignment& a : left) {
@@ -151,7 +162,7 @@ std::vector<Launch> node_launches(const std::vector<Assignment>& left,
   std::set<std::string> taken;
   for (const std::string& node : order) {
     Launch& launch = by_node[node];
-    launch.attempt = starts_of(launch, run).failed + 1;
+    launch.attempt = starts_of(launch, of_machines).failed + 1;
     if (launch.attempt > most_failed_starts) continue;
     if (taken.insert(machine.at(node)).second) now.push_back(std::move(launch));
   }
@@ -166,6 +177,7 @@ std::vector<Launch> next(const Progressed& run) {
   const auto usable = circles(run, standing);
   if (auto now = node_launches(left, usable.back(), run); !now.empty()) return now;
 
+  const std::vector<const Record*> of_machines = about_machines(run);
   for (const std::set<std::string>& circle : usable) {
     std::vector<Node> nodes;
     for (const Node& n : run.nodes)
@@ -176,7 +188,7 @@ std::vector<Launch> next(const Progressed& run) {
                                              [&](const auto& p) { return circle.contains(p); }))
         world.work.push_back(a);
     if (world.work.empty()) continue;
-    const Starts starts = starts_of(world, run);
+    const Starts starts = starts_of(world, of_machines);
     if (starts.failed >= most_failed_starts) continue;
     if (nodes.size() > 1 && !starts.unasked.empty()) {
       std::vector<Launch> ask;

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 #include <set>
 #include <stdexcept>
 
@@ -114,6 +116,25 @@ std::vector<std::vector<std::pair<std::size_t, std::size_t>>> pair_rounds(std::s
   return rounds;
 }
 
+std::vector<std::vector<std::pair<std::size_t, std::size_t>>> planned_rounds(std::size_t count) {
+  if (count <= most_meeting_all) return pair_rounds(count);
+  std::mt19937 random(1);  // the same plan for the same nodes, always
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count - 1; i > 0; --i) std::swap(order[i], order[random() % (i + 1)]);
+  auto all = pair_rounds(count);
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> some;
+  for (std::size_t r = 0; r < rounds_beyond; ++r) {
+    auto& round = some.emplace_back(std::move(all[r * all.size() / rounds_beyond]));
+    for (auto& [a, b] : round) {
+      const auto [low, high] = std::minmax(order[a], order[b]);
+      a = low;
+      b = high;
+    }
+  }
+  return some;
+}
+
 std::vector<std::string> world_places(const std::vector<Node>& nodes) {
   std::vector<std::string> places;
   for (const Node& n : nodes) places.push_back(n.name);
@@ -133,7 +154,7 @@ std::vector<Assignment> make_plan(std::span<const Test* const> tests,
             plan.back().attempt = attempt;
           }
   const std::vector<std::string> world = world_places(nodes);
-  for (const auto& round : pair_rounds(world.size()))
+  for (const auto& round : planned_rounds(world.size()))
     for (const Test* t : tests)
       if (has(*t, Scope::pair))
         for (const Point& p : points(*t, request))

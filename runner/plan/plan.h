@@ -35,6 +35,13 @@ std::vector<Point> points(const Test& test, const Request& request);
 /// an even number of participants, n for an odd one. Indices into the participants.
 std::vector<std::vector<std::pair<std::size_t, std::size_t>>> pair_rounds(std::size_t count);
 
+/// Rounds that are planned: all of them up to 64 participants; beyond that some, of participants
+/// in a random order that is always the same, so that everyone meets the same number of others
+/// chosen at random.
+inline constexpr std::size_t most_meeting_all = 64;
+inline constexpr std::size_t rounds_beyond = 8;
+std::vector<std::vector<std::pair<std::size_t, std::size_t>>> planned_rounds(std::size_t count);
+
 /// Node per rank of the world that pair and cluster tests run in: every node once; two ranks on a
 /// single node.
 std::vector<std::string> world_places(const std::vector<Node>& nodes);
