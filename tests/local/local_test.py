@@ -113,6 +113,28 @@ class Usage(WithFolder):
             (["run", "--nodes", "n1;rm -rf /"], "is no host name"),
             (["run", "--nodes", "no-such-host.invalid"], "unknown host"),
             (["run", "--nodes", "n1,n1"], "twice"),
+            (["run", "--nodes", "n[3-1]"], "backwards"),
+            (["run", "--nodes", "n[1-99999999999999999999]"], "is no number"),
+            (["run", "--nodes", "-oProxyCommand=id"], "is no host name"),
+            (["run", "--nodes", "@no-such-file"], "can't read the host file"),
+            (["run", "--nodes", "@full"], "can't read the host file"),
+            (["run", "--nodes", "@file"], "names no host"),
+            (["run", "--nodes", "@/usr/bin/env"], "no host name at the beginning"),
+            (["run", "--nodes", "n1,n2", "--exclude", "n3"], "isn't among the nodes"),
+            (["run", "--nodes", "n1", "--exclude", "n1"], "every node is excluded"),
+            (["run", "--launcher", "slrum"], "did you mean slurm?"),
+            (["run", "--launcher", "slurm"], "there is no Slurm here"),
+            (["run", "--launcher", "ssh"], "needs --nodes"),
+            (["run", "--launcher", "local", "--nodes", "n1"], "is not this machine"),
+            (["run", "--mpi", "opnmpi"], "did you mean openmpi?"),
+            (["run", "--nodes", "localhost", "--launcher", "ssh"], "this machine itself"),
+            (["run", "--nodes", "192.0.2.1", "--head-address", "192.0.2.7"], "no interface of this machine"),
+            (["run", "--nodes", "192.0.2.1", "--head-address", "here"], "is no IPv4 address"),
+            (["run", "--nodes", "192.0.2.1", "--ssh-config", "a b"], "blanks"),
+            (["run", "--nodes", "192.0.2.1", "--ssh-config", "nowhere"], "no such file"),
+            (["run", "--simulate", "dead=n1"], "--launcher simulated"),
+            (["run", "--launcher", "simulated", "--nodes", "n[1-3]", "--simulate", "ded=n1"], "did you mean dead?"),
+            (["run", "--launcher", "simulated", "--nodes", "n[1-3]", "--simulate", "dead=n4"], "there is no node n4"),
             (["run", "--nodes", ""], "names no node"),
             (["run", "--output", "full"], "isn't empty"),
             (["run", "--output", "file"], "file"),
@@ -133,6 +155,35 @@ class Usage(WithFolder):
             with self.subTest(words=words):
                 self.assert_refused(*words, says=says)
         self.assertEqual((self.folder / "full" / "mine").read_text(), "precious")
+
+    def test_nothing_is_executed_for_names_that_are_none(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name in ("ssh", "scp", "mpirun", "srun", "salloc", "sinfo", "sh", "rm"):
+            (tools / name).write_text(f"#!/bin/bash\n[ $0 = {tools}/sinfo ] && exit 127\n"
+                                      f"[ \"$1\" = --version ] || echo $0 >> {self.folder}/executed\n")
+            (tools / name).chmod(0o755)
+        hostfile = self.folder / "hosts"
+        for name in ("n1;touch executed", "$(touch executed)", "`touch executed`", "n1 -oProxyCommand=x", "a|b", "a&b",
+                     "../n1", "n1\nn2", "-n1", "\u00e9\u00e9", "n1'", 'n1"', "n1\\", "n1\tn2"):
+            hostfile.write_text(name.split(" -o")[0] + "\n" if " -o" not in name else "-oProxyCommand=x\n")
+            for nodes in (name, "@" + str(hostfile)):
+                if nodes.startswith("@") and name in ("n1\nn2", "n1\tn2"):
+                    continue  # a host file of two hosts, and one with a word behind its name
+                with self.subTest(nodes=nodes):
+                    result = accept("run", "--nodes", nodes, cwd=self.folder,
+                                    env={**os.environ, "PATH": f"{tools}:/usr/bin:/bin"})
+                    self.assertEqual(result.returncode, 64, result)
+                    self.assertFalse((self.folder / "executed").exists())
+
+    def test_host_files_as_people_write_them(self):
+        hostfile = self.folder / "hosts"
+        hostfile.write_bytes(b"# the left rack\r\nn1 slots=8\r\n\r\n  n2:4 # spare\r\nn3\tslots=2 max_slots=4\nn4")
+        result = accept("plan", "--launcher", "simulated", "--nodes", f"@{hostfile},n[07-08]", "--exclude", "n2",
+                        "--test", "compute.cpu_gemm", "--profile", "quick")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual({line.split()[-1] for line in result.stdout.splitlines() if "compute." in line},
+                         {"n1", "n3", "n4", "n07", "n08"})
 
     def test_help_fits_a_screen_and_names_every_command(self):
         text = accept("--help").stdout
@@ -428,6 +479,47 @@ class Kill(WithFolder):
         self.assert_clean()
         self.assertEqual(accept("run", "--resume", self.out, program=FAULTY).returncode, 0)
         self.assertEqual(len(records(self.out)), 40)
+
+
+class KillMany(WithFolder):
+    """Two hundred kills of head and worker, with records of 20 kB on their way: nothing is lost, nothing is there twice."""
+
+    def test_two_hundred_random_kills(self):
+        rng = random.Random(11)
+        words = ["--output", self.out, "--test", "faulty.big"]
+        kills = collections.Counter()
+        while sum(kills.values()) < 200:
+            head = subprocess.Popen([str(FAULTY), "run", "--quiet", *map(str, words)], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE)
+            time.sleep(rng.uniform(0.05, 0.25))
+            while head.poll() is None:
+                victims = [(pid, "worker") for pid, w in our_processes() if b"worker" in w] + [(str(head.pid), "head")]
+                pid, kind = rng.choice(victims)
+                try:
+                    os.kill(int(pid), signal.SIGKILL)
+                    kills[kind] += 1
+                except ProcessLookupError:
+                    pass
+                if kind == "head":
+                    break
+                time.sleep(rng.choice((0.05, 0.05, 0.7)))
+            _, said = head.communicate()
+            self.assertIn(head.returncode, (-9, 0, 2), said)
+            if (self.out / "plan.jsonl").exists():
+                words = ["--resume", self.out]
+            else:
+                shutil.rmtree(self.out, ignore_errors=True)
+        self.assertEqual(wait_until_none(), [])
+        accept("run", "--quiet", *words, program=FAULTY)
+        got = records(self.out)
+        final = collections.Counter(r["id"] for r in got if r["outcome"] != "interrupted" and "faulty" in r["id"])
+        self.assertEqual(len(final), 3000)
+        self.assertEqual(set(final.values()), {1}, "none twice")
+        lost = [r for r in got if r["outcome"] == "error"]
+        self.assertLessEqual(len(lost), kills["worker"], "only what was being done is lost")
+        whole = [r for r in got if r["outcome"] == "ok"]
+        self.assertTrue(all(len(r["observations"][0]["value"]) == 20_000 for r in whole))
+        print(f"\n{dict(kills)} killed; {len(lost)} assignments lost, {len(whole)} whole")
 
 
 class Storage(WithFolder):
