@@ -206,6 +206,8 @@ NodeChoice choose_nodes(const NodeOptions& o) {
   if (c.engine == Engine::slurm) {
     constexpr double answer_within_seconds = 30;
     c.slurm.mpi = srun_mpi(c.mpi, ask({{"srun", "--mpi=list"}, {}}, answer_within_seconds).output);
+    // Then ranks don't find one another, which is seen when they report.
+    if (c.slurm.mpi.empty()) c.slurm.mpi = "none";
   }
   return c;
 }

@@ -191,12 +191,7 @@ class Session {
         std::erase(ask, node);
       }
     }
-    std::vector<Launch> launches;
-    for (const std::string& node : ask) {
-      const Assignment a = probe_of(node);
-      launches.push_back({LaunchKind::probe, {node}, {a}, a.attempt});
-    }
-    carry_out_some(std::move(launches));
+    ask_nodes(std::move(ask));
     if (head_.stopped()) return;
     if (nodes_.empty())
       throw std::runtime_error(fmt::format(
@@ -219,13 +214,34 @@ class Session {
     for (const Finding& f : judge_preflight(nodes_)) watcher_.noticed(one_line(f));
   }
 
+  /// Asks nodes what they are made of; those whose process somebody killed, again.
+  void ask_nodes(std::vector<std::string> ask) {
+    constexpr int most_attempts = 3;
+    for (int attempt = 1; attempt <= most_attempts && !ask.empty(); ++attempt) {
+      std::vector<Launch> launches;
+      for (const std::string& node : ask) {
+        const Assignment a = probe_of(node);
+        launches.push_back({LaunchKind::probe, {node}, {a}, a.attempt});
+      }
+      const std::size_t before = records_.size();
+      if (!carry_out_some(std::move(launches))) return;
+      ask.clear();
+      for (std::size_t i = before; i < records_.size(); ++i)
+        if (records_[i].outcome != Outcome::ok && records_[i].culprits.empty())
+          ask.push_back(records_[i].assignment.places.at(0));
+    }
+  }
+
   void keep_mpi_on_the_control_network() {
-    std::set<std::string> subnets;
-    for (const Node& n : nodes_)
+    std::set<std::string> subnets, interfaces;
+    for (const Node& n : nodes_) {
+      interfaces.insert(n.condition.interface);
       if (!n.condition.subnet.empty()) subnets.insert(n.condition.subnet);
+    }
     if (!choice_.control.subnet.empty()) subnets.insert(choice_.control.subnet);
     if (choice_.engine != Engine::local)
-      head_.keep_mpi_on(fmt::format("{}", fmt::join(subnets, ",")));
+      head_.keep_mpi_on(fmt::format("{}", fmt::join(subnets, ",")),
+                        interfaces.size() == 1 ? *interfaces.begin() : "");
   }
 
   void could_not_ask(const std::string& node, Outcome outcome, Trouble trouble,

@@ -36,7 +36,10 @@ class Head {
   std::set<std::string> take_unclean() { return std::exchange(unclean_, {}); }
   const Contact& contact() const { return contact_; }
   /// What is only known once the nodes have answered.
-  void keep_mpi_on(const std::string& subnets) { contact_.subnets = subnets; }
+  void keep_mpi_on(const std::string& subnets, const std::string& interface) {
+    contact_.subnets = subnets;
+    contact_.interface = interface;
+  }
   /// Zero of the records' start offsets.
   Clock::time_point began() const { return began_; }
 

@@ -26,7 +26,8 @@ struct Contact {
   std::string folder;  ///< the program was brought there and goes with the run; empty = none
   std::string target;  ///< folder of the storage tests; for sweeping
   Mpi mpi = Mpi::open_mpi;
-  std::string subnets;  ///< of the control network, for MPI's own traffic; empty = MPI chooses
+  std::string subnets;    ///< of the control network, for MPI's own traffic; empty = MPI chooses
+  std::string interface;  ///< its name, where it is the same on all nodes; for MPICH
 };
 
 /// The variables in which a worker looks for its contact.

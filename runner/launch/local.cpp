@@ -23,7 +23,12 @@ std::vector<std::string> worker_words(const Launch& launch, const Contact& conta
 
 std::map<std::string, std::string> mpi_variables(const Contact& contact) {
   std::map<std::string, std::string> v;
-  if (contact.mpi == Mpi::mpich) return v;
+  if (contact.mpi == Mpi::mpich) {  // whichever of its two transports it was built on
+    v["UCX_TLS"] = "tcp,self,sm";
+    v["FI_PROVIDER"] = "tcp";
+    if (!contact.interface.empty()) v["UCX_NET_DEVICES"] = v["FI_TCP_IFACE"] = contact.interface;
+    return v;
+  }
   v["OMPI_MCA_pml"] = "ob1";
   v["OMPI_MCA_btl"] = "self,vader,tcp";
   if (!contact.subnets.empty()) v["OMPI_MCA_btl_tcp_if_include"] = contact.subnets;
@@ -46,7 +51,7 @@ Command local_command(const Launch& launch, const Contact& contact) {
   const bool bound =
       ranks <= contact.cores;  // one core each while there are enough, as MPI jobs run
   if (contact.mpi == Mpi::mpich) {
-    c.words = {"mpirun", "-n", count, "-bind-to", bound ? "core" : "none"};
+    c.words = {"mpiexec.hydra", "-n", count, "-bind-to", bound ? "core" : "none"};
   } else {
     c.words = {"mpirun", "-n", count, "--host", "localhost:" + count};
     if (bound)

@@ -83,10 +83,11 @@ void RunningLaunch::see_to_losses(const Events& events) {
   // Last words and further losses may still be on their way.
   if (!first_loss || Clock::now() < *first_loss + after_loss) return;
 
-  if (launch_.kind == LaunchKind::probe)
-    return refuse_all(
-        {Outcome::error, why_lost(0), trouble_in(why_lost(0), Trouble::died), launch_.places},
-        events);
+  if (launch_.kind == LaunchKind::probe) {
+    Blame why{Outcome::error, why_lost(0), trouble_in(why_lost(0), Trouble::died), launch_.places};
+    if (ending && ending->by_signal) why.culprits.clear();  // killed by somebody: says nothing
+    return refuse_all(why, events);
+  }
   const int culprit = who_was_lost_first();
   if (culprit < 0)
     return abandon(with_last_line(fmt::format("all ranks went away at once{}",

@@ -60,6 +60,30 @@ Command open_mpi(const Launch& launch, const Contact& contact, const SshOptions&
   return c;
 }
 
+/// MPICH's process manager. Words for its ssh and the workers' variables travel in the environment.
+Command mpich(const Launch& launch, const Contact& contact, const SshOptions& options) {
+  Command c;
+  c.environment = contact_variables(launch, contact);
+  c.environment.merge(mpi_variables(contact));
+  std::vector<std::string> names;
+  for (const auto& [name, value] : c.environment) names.push_back(name);
+  c.environment["HYDRA_LAUNCHER_EXTRA_ARGS"] = joined(ssh_words(options), " ");
+  c.words = {"mpiexec.hydra",
+             "-n",
+             std::to_string(launch.places.size()),
+             "-ppn",
+             "1",
+             "-hosts",
+             joined(launch.places, ","),
+             "-launcher",
+             "ssh",
+             "-bind-to",
+             "core",
+             "-genvlist",
+             joined(names, ",")};
+  return c;
+}
+
 }  // namespace
 
 std::string quote_for_shell(const std::string& word) {
@@ -85,7 +109,8 @@ std::vector<std::string> ssh_words(const SshOptions& options) {
 
 Command ssh_command(const Launch& launch, const Contact& contact, const SshOptions& options) {
   if (launch.kind != LaunchKind::world) return one_node(launch, contact, options);
-  Command c = open_mpi(launch, contact, options);
+  Command c = contact.mpi == Mpi::mpich ? mpich(launch, contact, options)
+                                        : open_mpi(launch, contact, options);
   for (std::string& w : worker_words(launch, contact)) c.words.push_back(std::move(w));
   return c;
 }

@@ -21,7 +21,7 @@ SSH_CONFIG = STATE / "ssh_config"
 NAMES = ["h1", "h2", "h3", "h4"]
 # Every host has a /tmp of its own, and in it a copy of the program of its own: each can be broken alone.
 PROGRAM = pathlib.Path("/tmp/accept-lab")
-FILES = ["accept", "accept_faulty", "accept_openmpi.so"]
+FILES = ["accept", "accept_faulty", *[m for m in ("accept_openmpi.so", "accept_mpich.so") if (BUILT / m).exists()]]
 TABLE = []
 
 
@@ -192,6 +192,15 @@ class Cluster:
         p = self.finish(head, 0)
         self.assertEqual(set(p["coverage"]["outcomes"]), {"ok"})
         self.assertEqual(p["culprits"], [])
+        self.assert_nothing_left()
+
+    def test_worlds_of_mpich_too(self):
+        if "accept_mpich.so" not in FILES or not shutil.which("mpiexec.hydra"):
+            self.skipTest("MPICH is not installed")
+        head = self.start(*self.tests("pair_good", "cluster_long"), "--mpi", "mpich", "--profile", "quick")
+        p = self.finish(head, 0)
+        self.assertEqual(p["coverage"]["outcomes"], {"ok": 6 + 1})
+        self.assertTrue(all(n["condition"]["mpi"].startswith("MPICH") for n in p["nodes"]), p["nodes"][0]["condition"])
         self.assert_nothing_left()
 
     # -- before the start ----------------------------------------------------------------------------------------------

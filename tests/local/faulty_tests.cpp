@@ -95,7 +95,7 @@ Test many_big() {
   });
   t.sampling = {0.5, 2, 0.01};
   std::vector<Value> numbers;
-  for (int i = 1; i <= 3000; ++i) numbers.emplace_back(static_cast<double>(i));
+  for (int i = 1; i <= 1500; ++i) numbers.emplace_back(static_cast<double>(i));
   t.params = {{"number", Unit::count, numbers}};
   return t;
 }

@@ -502,7 +502,7 @@ class KillMany(WithFolder):
                     pass
                 if kind == "head":
                     break
-                time.sleep(rng.choice((0.05, 0.05, 0.7)))
+                time.sleep(rng.choice((0.05, 0.05, 1.0)))
             _, said = head.communicate()
             self.assertIn(head.returncode, (-9, 0, 2), said)
             if (self.out / "plan.jsonl").exists():
@@ -513,11 +513,11 @@ class KillMany(WithFolder):
         accept("run", "--quiet", *words, program=FAULTY)
         got = records(self.out)
         final = collections.Counter(r["id"] for r in got if r["outcome"] != "interrupted" and "faulty" in r["id"])
-        self.assertEqual(len(final), 3000)
+        self.assertEqual(len(final), 1500)
         self.assertEqual(set(final.values()), {1}, "none twice")
         lost = [r for r in got if r["outcome"] == "error"]
         self.assertLessEqual(len(lost), kills["worker"], "only what was being done is lost")
-        whole = [r for r in got if r["outcome"] == "ok"]
+        whole = [r for r in got if r["outcome"] == "ok" and "faulty" in r["id"]]
         self.assertTrue(all(len(r["observations"][0]["value"]) == 20_000 for r in whole))
         print(f"\n{dict(kills)} killed; {len(lost)} assignments lost, {len(whole)} whole")
 

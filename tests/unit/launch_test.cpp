@@ -153,6 +153,21 @@ TEST(SshCommand, AWorldKeepsToTheControlNetworkAndPassesVariablesByName) {
   EXPECT_EQ(c.environment.at("ACCEPT_TOKEN"), "secret-token");
 }
 
+TEST(SshCommand, AWorldOfMpichTooKeepsToTheControlNetworkAndHidesItsSecrets) {
+  Contact contact = a_contact();
+  contact.mpi = Mpi::mpich;
+  contact.interface = "eno1";
+  const Command c = ssh_command({LaunchKind::world, {"n1", "n2"}, {}}, contact, {"/etc/cfg"});
+  const std::string line = fmt::format("{}", fmt::join(c.words, " "));
+  EXPECT_TRUE(
+      line.starts_with("mpiexec.hydra -n 2 -ppn 1 -hosts n1,n2 -launcher ssh -bind-to core"))
+      << line;
+  EXPECT_NE(line.find("ACCEPT_TOKEN"), std::string::npos);
+  EXPECT_EQ(line.find("secret-token"), std::string::npos);
+  EXPECT_EQ(c.environment.at("UCX_NET_DEVICES"), "eno1");
+  EXPECT_TRUE(c.environment.at("HYDRA_LAUNCHER_EXTRA_ARGS").starts_with("-F /etc/cfg"));
+}
+
 TEST(SlurmCommand, StepsShareTheNodesAndNobodysEndIsAnothers) {
   Contact contact = a_contact();
   contact.subnets = "10.0.0.0/24";

@@ -1,4 +1,5 @@
 #define OMPI_SKIP_MPICXX 1  // the C interface alone
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
 #include <climits>
