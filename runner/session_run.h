@@ -1,0 +1,78 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/launch/delivery.h"
+#include "runner/launch/head.h"
+#include "runner/launch/simulated.h"
+#include "runner/plan/next.h"
+#include "runner/run_folder.h"
+#include "runner/session.h"
+
+namespace acceptance {
+
+/// A run being made: its folder, its engine, what is known so far. For run_session() alone.
+class Session {
+ public:
+  Session(SessionOptions options, Watcher& watcher)
+      : options_(std::move(options)), watcher_(watcher), folder_(prepare()), head_(make_head()) {}
+
+  SessionResult run();
+
+ private:
+  RunFolder prepare();
+  RunFolder take_up();
+  NodeChoice choose() const;
+  Launcher launcher() const;
+  Head make_head();
+  void keep(Record record);
+  void know(Node node);
+
+  /// Every node says what it is made of; local names all stand for this one machine. Those that a
+  /// resumed run knows already are not asked again.
+  void find_nodes();
+
+  /// Asks nodes what they are made of; those whose process somebody killed, again.
+  void ask_nodes(std::vector<std::string> ask);
+  void keep_mpi_on_the_control_network();
+  void could_not_ask(const std::string& node, Outcome outcome, Trouble trouble,
+                     const std::string& why);
+  Assignment probe_of(const std::string& node) const;
+  void make_the_plan();
+  Progressed progressed() const { return {plan_, records_, nodes_, since_}; }
+
+  bool carry_out_some(std::vector<Launch> launches);
+
+  /// Asks what to do next and does it, until nothing is left that can be done.
+  void carry_out();
+
+  /// Ends and removes what launches that were ended by force may have left on their nodes.
+  void sweep(const std::vector<std::string>& nodes);
+  std::vector<Assignment> missing() const;
+
+  struct CleanUp {
+    Session& session;
+    ~CleanUp() { session.clean_up(); }
+  };
+  /// Removes what killed workers may have left in the target, and our own target folder once it is
+  /// empty.
+  void clean_up();
+  static std::string own_target(const RunFolder& folder);
+
+  SessionOptions options_;
+  Watcher& watcher_;
+  NodeChoice choice_;
+  std::optional<Delivery> delivery_;
+  std::optional<Simulation> simulation_;
+  std::vector<const Test*> chosen_;
+  std::vector<Node> nodes_;
+  std::vector<Assignment> plan_;
+  std::vector<Record> records_;
+  std::size_t since_ = 0;  // records of this session begin here
+  Json run_;
+  RunFolder folder_;
+  Head head_;
+};
+
+}  // namespace acceptance
