@@ -24,7 +24,6 @@ fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 
 SessionResult Session::run() {
   const CleanUp at_the_end{*this};  // also when the run folder can no longer be written
-  if (!options_.resume.empty()) sweep(choice_.names);
   find_nodes();
   if (!head_.stopped()) make_the_plan();
   watcher_.planned(missing(), plan_.size());

@@ -44,6 +44,7 @@ void Session::find_nodes() {
       std::erase(ask, node);
     }
   }
+  if (!options_.resume.empty()) sweep(choice_.names);  // what a killed head may have left
   ask_nodes(std::move(ask));
   if (head_.stopped()) return;
   if (nodes_.empty())

@@ -188,6 +188,7 @@ std::string write_html(const Json& p) {
   if (!c.at("seconds").is_null())
     out += fmt::format("<li><b>{}</b> in all<li><b>{}</b> of it measuring",
                        figure_text(c.at("seconds"), "s"), figure_text(c.at("body_share"), "1"));
+  if (const std::string pairs = pairs_sentence(p); !pairs.empty()) out += "<li>" + pairs;
   out += "</ul>\n";
   write_attention(out, p);
   write_figures(out, p);

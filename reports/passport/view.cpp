@@ -191,6 +191,14 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
   return rows;
 }
 
+std::string pairs_sentence(const Json& passport) {
+  const Json& pairs = passport.at("coverage").at("pairs");
+  const auto possible = pairs.at("possible").get<std::size_t>();
+  return possible == 0 ? ""
+                       : fmt::format("{} of {} pairs of nodes were measured.",
+                                     pairs.at("measured").get<std::size_t>(), possible);
+}
+
 std::string Attention::more_text() const {
   return more == 0 ? "" : fmt::format(" (and {} more of its measurements)", more);
 }

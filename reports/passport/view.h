@@ -49,6 +49,9 @@ std::vector<std::pair<std::string, std::string>> observation_rows(const Json& pa
 /// How the limits in a group come about, with their source, by point; equal ones once.
 std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGroup& group);
 
+/// "16384 of 8386560 pairs of nodes were measured."; empty where there are none.
+std::string pairs_sentence(const Json& passport);
+
 /// A finding that wants attention, and how many more are not run for the same reason: what a node
 /// that was set apart did not do is told once.
 struct Attention {

@@ -40,6 +40,7 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
       fmt::print("    what to do: {}\n", plain(r));
   }
   if (list.size() > most) fmt::print("  and {} more\n", list.size() - most);
+  if (const std::string pairs = pairs_sentence(passport); !pairs.empty()) fmt::print("{}\n", pairs);
   if (const Json& share = passport.at("coverage").at("body_share"); !share.is_null())
     fmt::print("{} in all, measuring for {} of it\n",
                figure_text(passport.at("coverage").at("seconds"), "s"), figure_text(share, "1"));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -27,6 +28,17 @@ Descriptor take_over_signals() {
   ::sigaddset(&set, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   return Descriptor(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+/// Two descriptors a launch and one a rank; the usual limit ends at a few hundred nodes. Only where
+/// it is needed: processes started from here inherit it.
+void allow_descriptors(const std::vector<Launch>& launches) {
+  rlim_t needed = 256;
+  for (const Launch& l : launches) needed += 2 + l.places.size();
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /// Compares without stopping at the first difference.
@@ -101,6 +113,7 @@ bool Head::nobody_is_heard() const {
 }
 
 bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
+  allow_descriptors(launches);
   std::deque<Launch> waiting(std::make_move_iterator(launches.begin()),
                              std::make_move_iterator(launches.end()));
   for (start_some(waiting, nodes); !running_.empty(); start_some(waiting, nodes)) {

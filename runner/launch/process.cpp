@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -170,6 +171,23 @@ Answer ask(const Command& command, double seconds) {
     return {Ending{false, not_found}, e.what()};
   }
 }
+
+int follow(const Command& command) {
+  std::vector<std::string> words = command.words;
+  std::vector<std::string> variables = environment_with(command.environment);
+  pid_t id = -1;
+  const int error = ::posix_spawnp(&id, words.at(0).c_str(), nullptr, nullptr,
+                                   pointers(words).data(), pointers(variables).data());
+  if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
+  ::signal(SIGINT, SIG_IGN);  // the terminal sends it to both; the command knows what to do
+  int status = 0;
+  while (::waitpid(id, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int by_signal = 128;
+  return WIFSIGNALED(status) ? by_signal + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void end_with_parent() { ::prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 void become(const Command& command) {
   std::vector<std::string> words = command.words;

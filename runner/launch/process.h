@@ -67,6 +67,13 @@ std::vector<Answer> ask_all(const std::vector<Command>& commands, std::size_t at
 /// words.
 Answer ask(const Command& command, double seconds);
 
+/// Runs a command in this process's own group and on its terminal, and waits for it: its exit
+/// status, or 128 + the signal that ended it. Throws std::system_error when it can't be started.
+int follow(const Command& command);
+
+/// From now on the end of this process's parent ends it too (SIGTERM).
+void end_with_parent();
+
 /// This process becomes another program; returns only by throwing std::system_error.
 [[noreturn]] void become(const Command& command);
 

@@ -75,6 +75,8 @@ Command mpich(const Launch& launch, const Contact& contact, const SshOptions& op
              "1",
              "-hosts",
              joined(launch.places, ","),
+             "-localhost",
+             contact.address,
              "-launcher",
              "ssh",
              "-bind-to",
