@@ -440,7 +440,7 @@ class Kill(WithFolder):
         while killed < 3 and head.poll() is None:
             time.sleep(0.5)
             workers = [pid for pid, words in our_processes() if b"worker" in words]
-            if workers:
+            if workers and (self.out / "plan.jsonl").exists():  # at work, no longer asked what its machine is made of
                 os.kill(int(workers[0]), signal.SIGKILL)
                 killed += 1
         head.communicate(timeout=60)
