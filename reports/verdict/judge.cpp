@@ -166,7 +166,8 @@ std::vector<Finding> unplanned(const RunFiles& files) {
 }
 
 /// What there is to say about the processes and nodes themselves: records of no planned test.
-std::vector<Finding> about_machines(const RunFiles& files) {
+std::vector<Finding> about_machines(const RunFiles& files,
+                                    const std::set<std::string>& unfinished) {
   std::vector<Finding> findings;
   std::set<std::string> named;
   for (auto it = files.records.rbegin(); it != files.records.rend();
@@ -187,9 +188,26 @@ std::vector<Finding> about_machines(const RunFiles& files) {
     f.trouble = r.trouble;
     f.culprits = places;
     f.remedy = remedy_for(r.trouble);
+    // What was got over, and cost no measurement, is worth a remark; a process for ever in the
+    // kernel is a defect.
+    if (test == sweep_test)
+      f.verdict = Verdict::fail;
+    else if (test != probe_test && std::none_of(places.begin(), places.end(), [&](const auto& p) {
+               return unfinished.contains(p.substr(0, p.find(' ')));
+             }))
+      f.verdict = Verdict::remark;
     findings.push_back(std::move(f));
   }
   return findings;
+}
+
+/// Nodes of which something planned was not done.
+std::set<std::string> unfinished_nodes(const RunFiles& files,
+                                       const std::map<std::string, int>& finals) {
+  std::set<std::string> nodes;
+  for (const Assignment& a : files.plan)
+    if (!finals.contains(a.id())) nodes.insert(a.places.begin(), a.places.end());
+  return nodes;
 }
 
 }  // namespace
@@ -254,7 +272,8 @@ std::vector<Finding> judge(const RunFiles& files) {
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
-  for (Finding& f : about_machines(files)) findings.push_back(std::move(f));
+  for (Finding& f : about_machines(files, unfinished_nodes(files, finals)))
+    findings.push_back(std::move(f));
   return findings;
 }
 

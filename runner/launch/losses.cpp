@@ -95,15 +95,6 @@ void RunningLaunch::see_to_losses(const Events& events) {
                                   log_),
                    {}, events);
   const std::string reason = why_lost(culprit);
-  if (!progress_ && flights_.empty() && !launch_.work.empty()) {
-    // Died between orders without having done anything: counted, so that it can't go on for ever.
-    Record record;
-    record.assignment = launch_.work.front();
-    record.outcome = Outcome::interrupted;
-    record.reason = reason;
-    record.started = utc_now();
-    events.recorded(std::move(record));
-  }
   blame({culprit}, {Outcome::error, reason, trouble_in(reason, Trouble::died), {place_of(culprit)}},
         events);
 }
@@ -233,7 +224,7 @@ void RunningLaunch::see_to_deadlines(const Events& events) {
 
 void RunningLaunch::blame(const std::vector<int>& culprits, const Blame& why,
                           const Events& events) {
-  const bool known = progress_ || !flights_.empty();
+  bool recorded = false;
   for (auto it = flights_.begin(); it != flights_.end();) {
     const auto index = (it++)->first;
     const auto& in = flights_.at(index).ranks;
@@ -241,10 +232,25 @@ void RunningLaunch::blame(const std::vector<int>& culprits, const Blame& why,
     of_this.culprits.clear();
     for (const int c : culprits)
       if (std::find(in.begin(), in.end(), c) != in.end()) of_this.culprits.push_back(place_of(c));
-    if (!of_this.culprits.empty()) conclude(index, of_this, events);
+    if (of_this.culprits.empty()) continue;
+    conclude(index, of_this, events);
+    recorded = true;
   }
-  abandon(fmt::format("{}: {}", fmt::join(why.culprits, ", "), why.reason),
-          known ? why.culprits : std::vector<std::string>{}, events);
+  if (!recorded) {
+    // It had nothing to do at that moment. It must stand somewhere all the same: what nobody counts
+    // could go on for ever.
+    Record record;
+    record.assignment = launch_assignment(launch_);
+    record.assignment.test = process_test;
+    record.outcome = why.outcome;
+    record.reason = why.reason;
+    record.trouble = why.trouble;
+    record.culprits = why.culprits;
+    record.started = utc_now();
+    record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
+    events.recorded(std::move(record));
+  }
+  abandon(fmt::format("{}: {}", fmt::join(why.culprits, ", "), why.reason), why.culprits, events);
 }
 
 void RunningLaunch::abandon(const std::string& reason, const std::vector<std::string>& causes,

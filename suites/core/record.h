@@ -68,6 +68,8 @@ struct Assignment {
 inline constexpr const char* probe_test = "machine.probe";
 /// The "test" of starting processes together. It leaves a record only where that failed.
 inline constexpr const char* launch_test = "machine.launch";
+/// The "test" of staying alive between assignments. It leaves a record only where that failed.
+inline constexpr const char* process_test = "machine.process";
 /// The "test" of leaving nothing behind on a node. It leaves a record only where that failed.
 inline constexpr const char* sweep_test = "machine.sweep";
 

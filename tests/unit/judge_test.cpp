@@ -196,5 +196,26 @@ TEST(Judge, ANodeThatCouldNotBeAskedIsNeverForgotten) {
       }
 }
 
+// Trouble between assignments: a remark where everything was measured after all, else not run; and
+// a process that can't be killed is a defect.
+TEST(Judge, TroubleOfProcessesIsToldByWhatItCost) {
+  const auto test = test_of("s.t", {{"m", Unit::count, Better::higher, "about"}});
+  const Assignment done = assignment_of("s.t", {"n1"}), undone = assignment_of("s.t", {"n2"});
+  Record good = record_of(done, Outcome::ok);
+  good.measurements = {{"m", Unit::count, Samples(std::vector<double>(8, 1.0))}};
+  const auto verdict_of = [&](const char* what, const char* culprit) {
+    Record bad = record_of(assignment_of(what, {"n1", "n2"}), Outcome::error, "killed");
+    bad.culprits = {culprit};
+    const auto all =
+        judge(run_of({test}, {node_of("n1"), node_of("n2")}, {done, undone}, {bad, good}));
+    const auto it = std::find_if(all.begin(), all.end(), [&](auto& f) { return f.test == what; });
+    return it == all.end() ? Verdict::measured : it->verdict;
+  };
+  EXPECT_EQ(verdict_of(process_test, "n1"), Verdict::remark);
+  EXPECT_EQ(verdict_of(process_test, "n2"), Verdict::not_run);
+  EXPECT_EQ(verdict_of(launch_test, "n1 rank 1"), Verdict::remark);
+  EXPECT_EQ(verdict_of(sweep_test, "n1"), Verdict::fail);
+}
+
 }  // namespace
 }  // namespace acceptance
