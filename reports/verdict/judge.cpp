@@ -206,7 +206,8 @@ std::set<std::string> unfinished_nodes(const RunFiles& files,
                                        const std::map<std::string, int>& finals) {
   std::set<std::string> nodes;
   for (const Assignment& a : files.plan)
-    if (!finals.contains(a.id())) nodes.insert(a.places.begin(), a.places.end());
+    if (const auto it = finals.find(a.id()); it == finals.end() || it->second == 0)
+      nodes.insert(a.places.begin(), a.places.end());
   return nodes;
 }
 
