@@ -71,6 +71,8 @@ Command mpich(const Launch& launch, const Contact& contact, const SshOptions& op
   c.words = {"mpiexec.hydra",
              "-n",
              std::to_string(launch.places.size()),
+             "-wdir",
+             "/",  // the head's own folder need not exist there
              "-ppn",
              "1",
              "-hosts",

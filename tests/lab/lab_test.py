@@ -127,7 +127,7 @@ class Cluster:
         return subprocess.Popen([str(HOSTS), "run", "ctl", str(PROGRAM / program), "run", *self.words, *map(str, words)],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
 
-    def tests(self, *names, out=None):
+    def chosen(self, *names, out=None):
         return ["--output", out or self.out, *[w for n in names for w in ("--test", f"faulty.{n}")]]
 
     def finish(self, head, status):
@@ -167,7 +167,7 @@ class Cluster:
 
     def while_running(self, tests, fault, status=2):
         """Starts a run, makes a fault once the world is at work, and sees the run end."""
-        head = self.start(*self.tests(*tests))
+        head = self.start(*self.chosen(*tests))
         wait_for(lambda: all(workers(h, world=True) for h in NAMES) or head.poll() is not None, 60, "a world")
         time.sleep(1.5)
         fault()
@@ -177,7 +177,7 @@ class Cluster:
     def test_healthy_nodes_pairs_and_the_cluster_ten_times(self):
         for i in range(int(os.environ.get("ACCEPT_LAB_REPEAT", "10"))):
             self.out = self.folder / f"run{i}"
-            p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 0)
+            p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 0)
             self.assertEqual(p["verdict"].split()[0], "ACCEPTED")
             self.assertEqual([n["name"] for n in p["nodes"]], NAMES)
             self.assertEqual([n["hostname"] for n in p["nodes"]], NAMES)
@@ -197,7 +197,7 @@ class Cluster:
     def test_worlds_of_mpich_too(self):
         if "accept_mpich.so" not in FILES or not shutil.which("mpiexec.hydra"):
             self.skipTest("MPICH is not installed")
-        head = self.start(*self.tests("pair_good", "cluster_long"), "--mpi", "mpich", "--profile", "quick")
+        head = self.start(*self.chosen("pair_good", "cluster_long"), "--mpi", "mpich", "--profile", "quick")
         p = self.finish(head, 0)
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 6 + 1})
         self.assertTrue(all(n["condition"]["mpi"].startswith("MPICH") for n in p["nodes"]), p["nodes"][0]["condition"])
@@ -207,7 +207,7 @@ class Cluster:
     def test_port_cut_before_the_start(self):
         hosts("cut", "h3")
         self.addCleanup(self.heal, "h3")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 2)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 2)
         self.assert_named("port cut before the start", p, "h3")
         self.assertIn(self.trouble_of(p, "h3"), ("unreachable", "slow to answer"))
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 3 + 3})
@@ -217,7 +217,7 @@ class Cluster:
     def test_program_missing_on_one_host(self):
         shutil.rmtree(seen_by("h2", PROGRAM))
         self.addCleanup(install, "h2")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 2)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 2)
         self.assert_named("program missing on one host", p, "h2")
         self.assertEqual(self.trouble_of(p, "h2"), "no such command")
 
@@ -225,7 +225,7 @@ class Cluster:
         with open(seen_by("h4", PROGRAM) / "accept_faulty", "ab") as f:
             f.write(b"another build")
         self.addCleanup(install, "h4")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 2)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 2)
         self.assert_named("another build on one host", p, "h4")
         self.assertEqual(self.trouble_of(p, "h4"), "another build")
 
@@ -237,7 +237,7 @@ class Cluster:
         (here / "accept_faulty").write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {PROGRAM}/real "$@"\n')
         (here / "accept_faulty").chmod(0o755)
         self.addCleanup(install, "h3")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 1)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 1)
         self.assert_named("clock an hour off", p, "h3")
         self.assertIn("fail: clock on h3", self.said.split("[")[0], "it must be said before anything is measured")
 
@@ -291,7 +291,7 @@ class Cluster:
         self.assert_nothing_left()
 
     def test_a_crashing_rank_is_named_with_its_host(self):
-        head = self.start(*self.tests("pair_crash"), "--exclude", "h[3-4]")
+        head = self.start(*self.chosen("pair_crash"), "--exclude", "h[3-4]")
         p = self.finish(head, 2)
         self.assert_named("a rank that crashes in a pair", p, "h2")
         self.assertIn("Segmentation fault", p["culprits"][0]["reason"])
@@ -302,7 +302,7 @@ class Cluster:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=250k", "tmpfs", where], check=True)
         self.addCleanup(subprocess.run, ["umount", where])
         self.out = where / "run"
-        head = self.start(*self.tests("many"))
+        head = self.start(*self.chosen("many"))
         wait_for(lambda: (self.out / "records.jsonl").exists() and (self.out / "records.jsonl").stat().st_size > 0, 60,
                  "a record")
         # The head's mounts are its own: what is written here is seen there, the file system is the same.
@@ -319,7 +319,7 @@ class Cluster:
         self.assert_nothing_left()
 
     def test_head_killed_and_resumed(self):
-        head = self.start(*self.tests("a_good_one", "pair_long"))
+        head = self.start(*self.chosen("a_good_one", "pair_long"))
         wait_for(lambda: all(workers(h, world=True) for h in NAMES), 60, "a world")
         time.sleep(3)
         self.stop("h3")  # what can't notice that its head is gone
@@ -344,7 +344,7 @@ class Cluster:
         self.assert_nothing_left()
 
     def test_ctrl_c_keeps_what_was_measured_and_leaves_nothing(self):
-        head = self.start(*self.tests("a_good_one", "pair_long"), start_new_session=True)
+        head = self.start(*self.chosen("a_good_one", "pair_long"), start_new_session=True)
         wait_for(lambda: all(workers(h, world=True) for h in NAMES), 60, "a world")
         time.sleep(1)
         os.killpg(head.pid, signal.SIGINT)
@@ -354,7 +354,7 @@ class Cluster:
         self.assert_nothing_left()
 
     def test_a_stranger_on_the_heads_port(self):
-        head = self.start(*self.tests("node_long", "pair_good"))
+        head = self.start(*self.chosen("node_long", "pair_good"))
         wait_for(lambda: all(workers(h) for h in NAMES), 60, "workers")
         port = wait_for(lambda: re.findall(r"10\.90\.0\.254:(\d+).*accept_faulty",
                                            hosts("run", "ctl", "ss", "-Hltnp").stdout), 20, "the head's port")[0]
@@ -398,14 +398,14 @@ class Cluster:
         for host in NAMES:
             shutil.rmtree(seen_by(host, PROGRAM))
             self.addCleanup(install, host)
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good"), "--push"), 0)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good"), "--push"), 0)
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 4 + 6})
         self.assert_nothing_left()
 
     def test_a_node_that_cant_reach_the_head_back_says_so_in_seconds(self):
         hosts("run", "ctl", "ip", "addr", "add", "10.91.0.1/32", "dev", "lo")
         self.addCleanup(hosts, "run", "ctl", "ip", "addr", "del", "10.91.0.1/32", "dev", "lo")
-        head = self.start(*self.tests("a_good_one"), "--head-address", "10.91.0.1")
+        head = self.start(*self.chosen("a_good_one"), "--head-address", "10.91.0.1")
         text, _ = head.communicate(timeout=100)
         self.assertEqual(head.returncode, 70, text)
         self.assertIn("can't connect back to the head at 10.91.0.1", text)
@@ -425,7 +425,7 @@ class OverSsh(Cluster, unittest.TestCase):
     def test_a_host_whose_ssh_refuses(self):
         hosts("sshd", "h2", "stop")
         self.addCleanup(hosts, "sshd", "h2", "start")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 2)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 2)
         self.assert_named("sshd refuses one host", p, "h2")
         self.assertEqual(self.trouble_of(p, "h2"), "ssh refused")
         self.assertIn("Connection refused", p["culprits"][0]["reason"])
@@ -445,7 +445,7 @@ class OverSlurm(Cluster, unittest.TestCase):
 
     def test_drained_is_left_alone_and_listed(self):
         hosts("run", "ctl", "scontrol", "update", "NodeName=h3", "State=DRAIN", "Reason=fan")
-        p = self.finish(self.start(*self.tests("a_good_one", "pair_good")), 2)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 2)
         self.assert_named("host drained in Slurm", p, "h3")
         self.assertEqual(self.trouble_of(p, "h3"), "left alone")
         self.assertIn("drained (fan)", p["culprits"][0]["reason"])
@@ -482,7 +482,7 @@ class OverSlurm(Cluster, unittest.TestCase):
         text = conf.read_text()
         conf.write_text(text.replace("ctl(10.90.0.254)", "ctl(10.90.0.253)") + "SlurmctldTimeout=10\nMessageTimeout=3\n")
         self.addCleanup(conf.write_text, text)
-        result = hosts("run", "ctl", PROGRAM / "accept_faulty", "run", *self.words, *self.tests("a_good_one"))
+        result = hosts("run", "ctl", PROGRAM / "accept_faulty", "run", *self.words, *self.chosen("a_good_one"))
         self.assertEqual(result.returncode, 64, result.stdout + result.stderr)
         self.assertIn("Slurm doesn't answer", result.stderr)
         self.assertEqual(result.stderr.count("\n"), 1)

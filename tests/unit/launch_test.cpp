@@ -159,8 +159,8 @@ TEST(SshCommand, AWorldOfMpichTooKeepsToTheControlNetworkAndHidesItsSecrets) {
   contact.interface = "eno1";
   const Command c = ssh_command({LaunchKind::world, {"n1", "n2"}, {}}, contact, {"/etc/cfg"});
   const std::string line = fmt::format("{}", fmt::join(c.words, " "));
-  EXPECT_TRUE(
-      line.starts_with("mpiexec.hydra -n 2 -ppn 1 -hosts n1,n2 -localhost 127.0.0.1 -launcher ssh"))
+  EXPECT_TRUE(line.starts_with(
+      "mpiexec.hydra -n 2 -wdir / -ppn 1 -hosts n1,n2 -localhost 127.0.0.1 -launcher ssh"))
       << line;
   EXPECT_NE(line.find("ACCEPT_TOKEN"), std::string::npos);
   EXPECT_EQ(line.find("secret-token"), std::string::npos);
