@@ -1,10 +1,8 @@
 #include "runner/nodes.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "runner/launch/simulated.h"
 #include "runner/plan/node_set.h"
 #include "suites/core/text.h"
+#include "suites/inventory/probe.h"
 
 namespace acceptance {
 namespace {
@@ -166,9 +165,7 @@ std::string_view name(Engine e) {
 }
 
 std::string local_name() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  std::string name = host.data();
+  std::string name = host_name();
   for (char& c : name)
     if (c < 0x21 || c > 0x7e || c == '/' || c == '+' || c == '#') c = '?';
   return name;

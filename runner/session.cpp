@@ -29,6 +29,7 @@ SessionResult Session::run() {
   watcher_.planned(missing(), plan_.size());
   carry_out();
   if (head_.stopped()) return {folder_.path(), true, nullptr};
+  sweep_again();
   for (Record& r : left_undone(progressed())) keep(std::move(r));
   run_["sessions"].back()["seconds"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - head_.began()).count();
@@ -159,10 +160,18 @@ bool Session::carry_out_some(std::vector<Launch> launches) {
     simulation_->run(launches);
     return !head_.stopped();
   }
+  const std::size_t before = records_.size();
   const bool on = head_.run(std::move(launches), nodes_);
   const std::set<std::string> unclean = head_.take_unclean();
-  if (on) sweep({unclean.begin(), unclean.end()});
-  return on;
+  if (!on) return false;
+  // A worker that was cut off takes what was brought to it for left behind, and removes it.
+  std::set<std::string> blamed;
+  for (std::size_t i = before; delivery_ && i < records_.size(); ++i)
+    for (const std::string& c : records_[i].culprits)
+      if (unclean.contains(node_of_place(c))) blamed.insert(node_of_place(c));
+  if (!blamed.empty()) deliver(*delivery_, {blamed.begin(), blamed.end()});
+  sweep({unclean.begin(), unclean.end()});
+  return true;
 }
 
 void Session::carry_out() {
@@ -189,12 +198,15 @@ std::vector<Assignment> Session::missing() const {
   return left;
 }
 
-void Session::clean_up() {
+void Session::clean_up() noexcept try {
+  head_.end();
   if (delivery_) take_away(*delivery_, choice_.names);
   remove_scratch(
       fmt::format("{}/{}{}-", options_.request.target, scratch_prefix, options_.request.run));
   std::error_code ignored;
   if (options_.request.target == own_target(folder_)) fs::remove(options_.request.target, ignored);
+} catch (const std::exception& e) {
+  folder_.note(fmt::format("could not clean up: {}", e.what()));
 }
 
 std::string Session::own_target(const RunFolder& folder) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,13 @@ class Session {
   /// resumed run knows already are not asked again.
   void find_nodes();
 
+  void bring_program(const std::vector<std::string>& nodes);
+  /// Chosen nodes that have not said what they are made of, or not when they were asked last.
+  std::vector<std::string> unanswered() const;
+  /// Nodes in the order they were named; of those known, the ones that may be used.
+  void use_present_nodes();
+  /// Null where there is none.
+  const Record* last_record(const char* test, const std::string& node) const;
   /// Asks nodes what they are made of; those whose process somebody killed, again.
   void ask_nodes(std::vector<std::string> ask);
   void keep_mpi_on_the_control_network();
@@ -40,7 +48,7 @@ class Session {
                      const std::string& why);
   Assignment probe_of(const std::string& node) const;
   void make_the_plan();
-  Progressed progressed() const { return {plan_, records_, nodes_, since_}; }
+  Progressed progressed() const { return {plan_, records_, present_, since_}; }
 
   bool carry_out_some(std::vector<Launch> launches);
 
@@ -49,6 +57,8 @@ class Session {
 
   /// Ends and removes what launches that were ended by force may have left on their nodes.
   void sweep(const std::vector<std::string>& nodes);
+  /// A process that would not die at first may have gone since.
+  void sweep_again();
   std::vector<Assignment> missing() const;
 
   struct CleanUp {
@@ -57,7 +67,7 @@ class Session {
   };
   /// Removes what killed workers may have left in the target, and our own target folder once it is
   /// empty.
-  void clean_up();
+  void clean_up() noexcept;
   static std::string own_target(const RunFolder& folder);
 
   SessionOptions options_;
@@ -66,7 +76,9 @@ class Session {
   std::optional<Delivery> delivery_;
   std::optional<Simulation> simulation_;
   std::vector<const Test*> chosen_;
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;          // all that are known
+  std::vector<Node> present_;        // those of them that may be used in this session
+  std::set<std::string> unreached_;  // the program could not be brought there
   std::vector<Assignment> plan_;
   std::vector<Record> records_;
   std::size_t since_ = 0;  // records of this session begin here

@@ -57,12 +57,9 @@ std::string remedy_for(Trouble t) {
   switch (t) {
     case Trouble::unreachable:
       return "check its power, cable and addresses, and the firewall in both directions (it "
-             "connects "
-             "back to the head: --head-address); then accept run --resume DIR";
+             "connects back to the head: --head-address); then run again";
     case Trouble::ssh_refused:
-      return "ssh -o BatchMode=yes NODE true must work without a question; then accept run "
-             "--resume "
-             "DIR";
+      return "ssh -o BatchMode=yes NODE true must work without a question; then run again";
     case Trouble::no_command: return "install the program there at the same path, or use --push";
     case Trouble::other_build: return "install this same build there, or use --push";
     case Trouble::wrong_world:
@@ -71,14 +68,12 @@ std::string remedy_for(Trouble t) {
     case Trouble::late:
     case Trouble::died: return "see logs/ in the run folder and the node's kernel log";
     case Trouble::silent:
-      return "see whether the node answers (ping, console, BMC) and its kernel log; then accept "
-             "run "
-             "--resume DIR";
+      return "see whether the node answers (ping, console, BMC) and its kernel log; then run again";
     case Trouble::hung: return "see its kernel log; repeat it alone with accept measure";
     case Trouble::out_of_memory:
       return "see what else uses its memory, and its limits (cgroup, ulimit)";
     case Trouble::disk_full: return "make room there";
-    case Trouble::unkillable: return "reboot the node: the process waits in its kernel for ever";
+    case Trouble::unkillable: return "reboot the node: the process waits in its kernel";
     case Trouble::left_alone: return "return it to service, then accept run --resume DIR";
     case Trouble::set_apart: return "mend the node, then accept run --resume DIR";
     case Trouble::none: break;
@@ -132,7 +127,7 @@ Finding without_figure(const Assignment& a, const Test& test, const Record* reco
     case Outcome::failed:
       f.remedy = "see the records of this test; repeat it alone with accept measure";
       break;
-    default: f.remedy = "see logs/ in the run folder; repeat it alone with accept measure";
+    default: f.remedy = remedy_for(Trouble::none);
   }
   return f;
 }
@@ -166,7 +161,7 @@ std::vector<Finding> unplanned(const RunFiles& files) {
 }
 
 /// What there is to say about the processes and nodes themselves: records of no planned test.
-std::vector<Finding> about_machines(const RunFiles& files,
+std::vector<Finding> about_machines(const RunFiles& files, const Known& known,
                                     const std::set<std::string>& unfinished) {
   std::vector<Finding> findings;
   std::set<std::string> named;
@@ -175,7 +170,7 @@ std::vector<Finding> about_machines(const RunFiles& files,
     const Record& r = *it;
     const std::string& test = r.assignment.test;
     if (!test.starts_with("machine.")) continue;
-    if (test == probe_test && r.outcome == Outcome::ok) named.insert(test + r.assignment.places[0]);
+    if (r.outcome == Outcome::ok) named.insert(test + r.assignment.places[0]);
     // Whoever could not be asked is missing, whether or not anybody can be blamed for it.
     std::vector<std::string> places = r.culprits;
     if (test == probe_test) places = r.assignment.places;
@@ -188,11 +183,11 @@ std::vector<Finding> about_machines(const RunFiles& files,
     f.trouble = r.trouble;
     f.culprits = places;
     f.remedy = remedy_for(r.trouble);
-    // What was got over, and cost no measurement, is worth a remark; a process for ever in the
-    // kernel is a defect.
+    // What was got over, and cost no measurement, is worth a remark.
     if (test == sweep_test)
-      f.verdict = Verdict::fail;
-    else if (test != probe_test && std::none_of(places.begin(), places.end(), [&](const auto& p) {
+      f.verdict = Verdict::inconclusive;
+    else if ((test != probe_test || known.nodes.contains(places[0])) &&
+             std::none_of(places.begin(), places.end(), [&](const std::string& p) {
                return unfinished.contains(p.substr(0, p.find(' ')));
              }))
       f.verdict = Verdict::remark;
@@ -273,7 +268,7 @@ std::vector<Finding> judge(const RunFiles& files) {
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
-  for (Finding& f : about_machines(files, unfinished_nodes(files, finals)))
+  for (Finding& f : about_machines(files, known, unfinished_nodes(files, finals)))
     findings.push_back(std::move(f));
   return findings;
 }

@@ -59,21 +59,22 @@ void compare(std::vector<Finding>& out, const std::vector<Node>& nodes, const ch
           remedy));
 }
 
-/// Nodes whose figure is below (or above) what is needed, gathered into one finding.
+/// Nodes whose figure is below (or above) what is needed, gathered into one finding. `reason` has a
+/// {} for the first one's figure.
 void require(std::vector<Finding>& out, const std::vector<Node>& nodes, const char* check,
              const std::function<std::optional<double>(const Node&)>& value,
              const std::function<bool(const Node&, double)>& bad, Unit unit,
-             const std::string& needed, const std::string& remedy) {
+             const std::string& reason, const std::string& remedy) {
   Names names;
-  double worst = 0;
+  double first = 0;
   for (const Node& n : nodes)
     if (const auto v = value(n); v && bad(n, *v)) {
-      if (names.empty()) worst = *v;
+      if (names.empty()) first = *v;
       names.push_back(n.name);
     }
   if (names.empty()) return;
   out.push_back(finding(check, Verdict::remark, names,
-                        fmt::format("{}; {}", format(worst, unit), needed), remedy));
+                        fmt::format(fmt::runtime(reason), format(first, unit)), remedy));
 }
 
 // munge and Kerberos refuse credentials that are this much older or younger than their own clock
@@ -108,7 +109,6 @@ void judge_devices(std::vector<Finding>& out, const std::vector<Node>& nodes) {
   using Kind = std::pair<std::string, std::string>;  // server model, device
   std::map<Kind, std::map<std::string, int>> counts;
   std::map<std::string, Names> servers;
-  std::map<std::string, std::string> called;
   const auto model = [](const Node& n) {
     const auto it = n.system.find("product_name");
     return it == n.system.end() ? std::string() : it->second;
@@ -170,41 +170,38 @@ std::vector<Finding> judge_preflight(const std::vector<Node>& nodes) {
   require(
       out, nodes, "shared memory", [](const Node& n) { return n.condition.shared_memory; },
       [](const Node&, double v) { return v < shared_memory_needed; }, Unit::bytes,
-      "MPI and NCCL want /dev/shm of at least 1 GiB", "mount -o remount,size=50% /dev/shm");
+      "/dev/shm has {}; MPI and NCCL want at least 1 GiB", "mount -o remount,size=50% /dev/shm");
   constexpr double temporary_needed = 64.0 * (1 << 20);
   require(
       out, nodes, "free space", [](const Node& n) { return n.condition.temporary_free; },
       [](const Node&, double v) { return v < temporary_needed; }, Unit::bytes,
-      "MPI keeps its sessions in the folder for temporary files", "make room there");
+      "{} is free where temporary files go; MPI keeps its sessions there", "make room there");
   require(
       out, nodes, "locked memory", [](const Node& n) { return n.condition.locked_memory; },
       [](const Node& n, double v) { return !n.rdma.empty() && v < n.memory_bytes; }, Unit::bytes,
-      "RDMA has to lock all it transfers from",
+      "{} may be locked; RDMA has to lock all it transfers from",
       "LimitMEMLOCK=infinity for sshd and slurmd; * - memlock unlimited in limits.conf");
   const double sockets = 256 + 2 * static_cast<double>(nodes.size());
   require(
       out, nodes, "open files", [](const Node& n) { return n.condition.open_files; },
       [&](const Node&, double v) { return v < sockets; }, Unit::count,
-      fmt::format("a world of this size wants {}", sockets), "raise nofile in limits.conf");
+      fmt::format("{{}} files may be open; a world of this size wants {}", sockets),
+      "raise nofile in limits.conf");
   // A tenth of the cores, and half a core that a system keeps busy by itself.
   require(
       out, nodes, "other load", [](const Node& n) { return n.condition.load; },
       [](const Node& n, double v) {
         return v > 0.5 + 0.1 * static_cast<double>(n.cpu.usable.size());
       },
-      Unit::count, "that many cores were kept busy by something else before the run",
+      Unit::count, "{} cores were kept busy by something else before the run",
       "find out what else runs there, and measure again");
   Names rails;
   for (const Node& n : nodes)
     if (on_a_rail(n)) rails.push_back(n.name);
   if (!rails.empty())
-    out.push_back(
-        finding("control network", Verdict::remark, rails,
-                fmt::format("reaches the head over {}, which is an RDMA port too",
-                            std::find_if(nodes.begin(), nodes.end(),
-                                         [&](const Node& n) { return n.name == rails[0]; })
-                                ->condition.interface),
-                "name the head's address on the management network: --head-address"));
+    out.push_back(finding("control network", Verdict::remark, rails,
+                          "reaches the head over an interface that is an RDMA port too",
+                          "name the head's address on the management network: --head-address"));
   return out;
 }
 

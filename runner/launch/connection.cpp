@@ -76,6 +76,11 @@ void Connection::send(const Json& message) {
   write_some();
 }
 
+void Connection::say_last(const Json& message) {
+  send(message);
+  if (open()) ::shutdown(socket_.get(), SHUT_WR);
+}
+
 void Connection::write_some() {
   while (open() && !out_.empty()) {
     const ssize_t n = ::send(socket_.get(), out_.data(), out_.size(), MSG_NOSIGNAL);

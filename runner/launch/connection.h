@@ -37,6 +37,9 @@ class Connection {
   int fd() const { return socket_.get(); }
   bool open() const { return socket_.get() >= 0; }
   void close() { socket_.reset(); }
+  /// Says a last thing. What is still coming in is not read; closing with it unread could lose the
+  /// words on their way.
+  void say_last(const Json& message);
 
   /// Queues a message and sends what goes out without waiting. A lost peer shows up as the end of
   /// input.

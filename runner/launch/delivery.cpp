@@ -14,13 +14,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t at_once = 32;
 constexpr double command_seconds = 60, copy_seconds = 600;
 
-std::string said(const Answer& a) {
-  if (!a.ending) return "did not end in time";
-  std::string text = a.output.substr(0, 300);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.empty() ? to_text(*a.ending) : text;
-}
-
 /// Runs one command per node; those that go wrong drop out of `nodes` and are noted.
 std::vector<Answer> on_all(std::vector<std::string>& nodes,
                            std::map<std::string, std::string>& wrong, double seconds,
@@ -35,7 +28,7 @@ std::vector<Answer> on_all(std::vector<std::string>& nodes,
       still.push_back(nodes[i]);
       good.push_back(all[i]);
     } else {
-      wrong[nodes[i]] = "the program could not be brought there: " + said(all[i]);
+      wrong[nodes[i]] = "the program could not be brought there: " + all[i].said();
     }
   nodes = std::move(still);
   return good;
@@ -111,7 +104,7 @@ std::map<std::string, std::string> deliver(const Delivery& d, const std::vector<
       on_all(nodes, wrong, command_seconds, [&](const auto& n) { return on_node(d, n, check); });
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (digests[i].output.find(expected) == std::string::npos)
-      wrong[nodes[i]] = "the program arrived there changed: " + said(digests[i]);
+      wrong[nodes[i]] = "the program arrived there changed: " + digests[i].said();
   return wrong;
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto introduce_within = 10s;   // for a connection to show its token
-constexpr std::size_t most_guests = 64;  // the oldest has to go for a new one
+constexpr std::size_t most_guests = 64;  // at a time; the others wait at the door
+constexpr auto make_room_after = 1s;     // for those who say nothing, when others wait
 constexpr std::size_t longest_message = 64 << 20;
 constexpr std::size_t most_starting = 32;  // launches that have not all reported yet
 constexpr auto stopped_ourselves = 3s;     // longer between two turns of the loop: we were stopped
@@ -102,21 +103,23 @@ void Head::start_some(std::deque<Launch>& waiting, const std::vector<Node>& node
   }
 }
 
-bool Head::nobody_is_heard() const {
+bool Head::nobody_is_heard() {
   std::size_t connected = 0;
   for (const auto& [number, launch] : running_) {
     if (launch->heard() == Clock::time_point{}) continue;
-    if (Clock::now() < launch->heard() + silent_after) return false;
+    last_heard_ = std::max(last_heard_, launch->heard());  // outlives the launch
     connected += launch->places().size();
   }
-  return connected > 1;  // one alone may well be silent by itself
+  // One alone may well be silent by itself.
+  return connected > 1 && Clock::now() > last_heard_ + silent_after;
 }
 
 bool Head::run(std::vector<Launch> launches, const std::vector<Node>& nodes) {
   allow_descriptors(launches);
   std::deque<Launch> waiting(std::make_move_iterator(launches.begin()),
                              std::make_move_iterator(launches.end()));
-  for (start_some(waiting, nodes); !running_.empty(); start_some(waiting, nodes)) {
+  for (start_some(waiting, nodes); !running_.empty() || (!waiting.empty() && !stopped_);
+       start_some(waiting, nodes)) {
     const auto before = Clock::now();
     wait(250ms);
     if (Clock::now() > before + stopped_ourselves)
@@ -163,15 +166,24 @@ void Head::wait(Clock::duration longest) {
 }
 
 void Head::let_in() {
+  const auto drop = [this](const char* why) {
+    guests_.pop_front();
+    callbacks_.note(fmt::format("dropped a connection: {}", why));
+  };
   for (;;) {
-    Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    const bool crowded = errno == EMFILE || errno == ENFILE;
-    if (socket.get() < 0 && !(crowded && !guests_.empty())) return;
-    if (guests_.size() >= most_guests || socket.get() < 0) {
-      guests_.pop_front();
-      callbacks_.note("dropped a connection: too many that show no token");
+    // Many of our own may come in one moment, and show their token as soon as they are listened to.
+    if (guests_.size() >= most_guests) {
+      if (Clock::now() < guests_.front().since + make_room_after) return;
+      drop("too many that show no token");
     }
-    if (socket.get() >= 0) guests_.push_back({Connection(std::move(socket))});
+    Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket.get() >= 0) {
+      guests_.push_back({Connection(std::move(socket))});
+      continue;
+    }
+    const bool crowded = errno == EMFILE || errno == ENFILE;
+    if (!crowded || guests_.empty()) return;
+    drop("no descriptor is left for another");
   }
 }
 

@@ -34,6 +34,8 @@ class Head {
   /// Nodes whose launches were ended by force since this was last asked: something may be left
   /// there.
   std::set<std::string> take_unclean() { return std::exchange(unclean_, {}); }
+  /// Ends whatever still runs.
+  void end() { running_.clear(); }
   const Contact& contact() const { return contact_; }
   /// What is only known once the nodes have answered.
   void keep_mpi_on(const std::string& subnets, const std::string& interface) {
@@ -51,7 +53,7 @@ class Head {
   void start(Launch launch, const std::vector<Node>& nodes);
   /// Starts what waits, a few at a time: many at once would only delay one another.
   void start_some(std::deque<Launch>& waiting, const std::vector<Node>& nodes);
-  bool nobody_is_heard() const;
+  bool nobody_is_heard();
   void hear_signals();
   void wait(Clock::duration longest);
   void let_in();
@@ -68,6 +70,7 @@ class Head {
   std::list<Guest> guests_;  // connected, token not yet seen
   std::map<int, std::unique_ptr<RunningLaunch>> running_;
   std::set<std::string> unclean_;
+  Clock::time_point last_heard_{};
   int launched_ = 0;
   bool stopped_ = false;
 };

@@ -43,6 +43,15 @@ std::string with_last_line(const std::string& what, const std::filesystem::path&
   return said.empty() ? what : what + "; its last line: " + said;
 }
 
+/// A process that has said hello was reached, found and started; what its libraries warned of then
+/// says nothing about that.
+Trouble trouble_at_work(const std::string& words) {
+  const Trouble t = trouble_in(words, Trouble::died);
+  return t == Trouble::out_of_memory || t == Trouble::disk_full ? t : Trouble::died;
+}
+
+constexpr int no_such_command = 127;  // a shell's exit status
+
 }  // namespace
 
 void RunningLaunch::see_to_start(const Events& events) {
@@ -57,7 +66,9 @@ void RunningLaunch::see_to_start(const Events& events) {
   if (ending) {
     why.reason = with_last_line(
         fmt::format("the process {} before all ranks had reported", to_text(*ending)), log_);
-    why.trouble = trouble_in(why.reason, Trouble::dead_at_start);
+    why.trouble = !ending->by_signal && ending->number == no_such_command
+                      ? Trouble::no_command
+                      : trouble_in(why.reason, Trouble::dead_at_start);
   } else {
     why.outcome = Outcome::timed_out;
     why.reason = with_last_line(fmt::format("no word from {} within {} s of the launch",
@@ -65,8 +76,9 @@ void RunningLaunch::see_to_start(const Events& events) {
                                 log_);
     why.trouble = trouble_in(why.reason, Trouble::late);
   }
-  // Where nobody has come, a world's launcher is as suspect as any of its nodes.
-  if (launch_.kind != LaunchKind::world || missing.size() < ranks_.size()) why.culprits = missing;
+  // A world's launcher is as suspect as its nodes, unless it lives and waits for a single one.
+  // Where nobody is blamed the nodes are asked one by one, which names them.
+  if (launch_.kind != LaunchKind::world || (missing.size() == 1 && !ending)) why.culprits = missing;
   if (ending && ending->by_signal) why.culprits.clear();  // killed by somebody: says nothing
   if (launch_.kind == LaunchKind::probe)
     refuse_all(why, events);
@@ -84,19 +96,30 @@ void RunningLaunch::see_to_losses(const Events& events) {
   if (!first_loss || Clock::now() < *first_loss + after_loss) return;
 
   if (launch_.kind == LaunchKind::probe) {
-    Blame why{Outcome::error, why_lost(0), trouble_in(why_lost(0), Trouble::died), launch_.places};
+    Blame why{Outcome::error, why_lost(0), trouble_at_work(why_lost(0)), launch_.places};
     if (ending && ending->by_signal) why.culprits.clear();  // killed by somebody: says nothing
     return refuse_all(why, events);
   }
   const int culprit = who_was_lost_first();
-  if (culprit < 0)
-    return abandon(with_last_line(fmt::format("all ranks went away at once{}",
-                                              ending ? "; the launcher " + to_text(*ending) : ""),
-                                  log_),
-                   {}, events);
+  const bool spoke = culprit >= 0 && !ranks_[static_cast<std::size_t>(culprit)].last_words.empty();
+  if (!everyone_here() && !spoke)
+    // One that never came may have torn these along, or one of these the others.
+    return fail_to_start({Outcome::error,
+                          with_last_line("ranks went away before all had reported", log_),
+                          Trouble::dead_at_start,
+                          {}},
+                         events);
+  if (culprit < 0) {
+    const std::string reason =
+        with_last_line(fmt::format("all ranks went away at once{}",
+                                   ending ? "; the launcher " + to_text(*ending) : ""),
+                       log_);
+    if (flights_.empty())
+      return fail_to_start({Outcome::error, reason, Trouble::dead_at_start, {}}, events);
+    return abandon(reason, {}, events);
+  }
   const std::string reason = why_lost(culprit);
-  blame({culprit}, {Outcome::error, reason, trouble_in(reason, Trouble::died), {place_of(culprit)}},
-        events);
+  blame({culprit}, {Outcome::error, reason, trouble_at_work(reason), {place_of(culprit)}}, events);
 }
 
 int RunningLaunch::who_was_lost_first() const {
@@ -153,10 +176,13 @@ void RunningLaunch::see_to_silence(const Events& events, bool deaf) {
   if (Clock::now() < longest + 2 * silent_after && std::any_of(ranks_.begin(), ranks_.end(), quiet))
     return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent_after).count();
-  if (deaf)
-    return abandon(
-        fmt::format("nobody was heard for {} s: the head's own network is suspected", seconds), {},
-        events);
+  if (deaf) {
+    const std::string reason =
+        fmt::format("nobody was heard for {} s: the head's own network is suspected", seconds);
+    if (launch_.kind == LaunchKind::probe)
+      return refuse_all({Outcome::timed_out, reason, Trouble::none, {}}, events);
+    return abandon(reason, {}, events);
+  }
   Blame why{Outcome::timed_out, "", Trouble::silent, {}};
   std::vector<std::string> doing;
   for (const int r : silent) {
@@ -239,16 +265,9 @@ void RunningLaunch::blame(const std::vector<int>& culprits, const Blame& why,
   if (!recorded) {
     // It had nothing to do at that moment. It must stand somewhere all the same: what nobody counts
     // could go on for ever.
-    Record record;
-    record.assignment = launch_assignment(launch_);
-    record.assignment.test = process_test;
-    record.outcome = why.outcome;
-    record.reason = why.reason;
-    record.trouble = why.trouble;
-    record.culprits = why.culprits;
-    record.started = utc_now();
-    record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
-    events.recorded(std::move(record));
+    Assignment idle = launch_assignment(launch_);
+    idle.test = process_test;
+    events.recorded(record_of(std::move(idle), why));
   }
   abandon(fmt::format("{}: {}", fmt::join(why.culprits, ", "), why.reason), why.culprits, events);
 }
@@ -261,19 +280,21 @@ void RunningLaunch::abandon(const std::string& reason, const std::vector<std::st
   stop();
 }
 
+Record RunningLaunch::record_of(Assignment assignment, const Blame& why) const {
+  Record record;
+  record.assignment = std::move(assignment);
+  record.outcome = why.outcome;
+  record.reason = why.reason;
+  record.trouble = why.trouble;
+  record.culprits = why.culprits;
+  record.started = utc_now();
+  record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
+  return record;
+}
+
 void RunningLaunch::refuse_all(const Blame& why, const Events& events) {
   stop();
-  for (const Assignment& a : launch_.work) {
-    Record record;
-    record.assignment = a;
-    record.outcome = why.outcome;
-    record.reason = why.reason;
-    record.trouble = why.trouble;
-    record.culprits = why.culprits;
-    record.started = utc_now();
-    record.start_offset = std::chrono::duration<double>(Clock::now() - run_began_).count();
-    events.recorded(std::move(record));
-  }
+  for (const Assignment& a : launch_.work) events.recorded(record_of(a, why));
 }
 
 void RunningLaunch::fail_to_start(Blame why, const Events& events) {

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -128,6 +129,14 @@ std::optional<Ending> Process::ending() {
 
 void Process::signal(int number) const {
   if (!ending_) ::kill(-pid_, number);
+}
+
+std::string Answer::said() const {
+  if (!ending) return "did not end in time";
+  constexpr std::size_t enough = 300;
+  std::string text = output.substr(0, enough);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.empty() ? to_text(*ending) : text;
 }
 
 std::vector<Answer> ask_all(const std::vector<Command>& commands, std::size_t at_once,

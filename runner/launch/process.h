@@ -57,6 +57,8 @@ struct Answer {
   std::optional<Ending> ending;  ///< nothing: it did not end in time, and was killed
   std::string output;            ///< standard output and error
   bool ok() const { return ending && !ending->by_signal && ending->number == 0; }
+  /// Its words in one line, or else how it ended; for a reason.
+  std::string said() const;
 };
 
 /// Runs commands to their end, `at_once` side by side, each for at most `seconds`. Answers come in

@@ -140,6 +140,7 @@ void RunningLaunch::advance(const Events& events, bool deaf) {
   if (!ending_) see_to_silence(events, deaf);
   if (!ending_) see_to_deadlines(events);
   if (!kill_at_ || Clock::now() < *kill_at_) return;
+  forced_ = forced_ || !process_->ending();
   // mpirun gets the chance to tidy up after its ranks before it is killed too.
   if (Clock::now() < *kill_at_ + leave_within)
     process_->signal(SIGTERM);
@@ -242,24 +243,17 @@ void RunningLaunch::finish(std::size_t index, Record record, const Events& event
   if (record.seconds == 0) record.seconds = seconds_between(it->second.begin, Clock::now());
   flights_.erase(it);
   dispatch_.finished(index);
-  progress_ = true;
   events.recorded(std::move(record));
 }
 
-void RunningLaunch::conclude(std::size_t index, Blame blame, const Events& events) {
-  Record record;
-  record.assignment = launch_.work[index];
-  record.outcome = blame.outcome;
-  record.reason = std::move(blame.reason);
-  record.trouble = blame.trouble;
-  record.culprits = std::move(blame.culprits);
-  finish(index, std::move(record), events);
+void RunningLaunch::conclude(std::size_t index, const Blame& blame, const Events& events) {
+  finish(index, record_of(launch_.work[index], blame), events);
 }
 
 void RunningLaunch::stop() {
   ending_ = forced_ = true;
-  for (Rank& r : ranks_)
-    if (r.connection) r.connection->close();
+  for (Rank& r : ranks_)  // told so, it does not take this for the head's end
+    if (r.connection) r.connection->say_last({{"leave", true}});
   kill_at_ = Clock::now() + leave_within;
 }
 

@@ -55,7 +55,7 @@ class RunningLaunch {
   void forgive_silence();
   /// A process that even SIGKILL did not end was left behind.
   bool given_up() const { return given_up_; }
-  /// Ends it: workers see the end of their connection and leave; after a second they are killed.
+  /// Ends it: workers are told to leave; after a second they are killed.
   void stop();
   /// Nobody has the patience to see it end: kills it, and does not wait.
   void leave() { process_->give_up(); }
@@ -96,7 +96,8 @@ class RunningLaunch {
   void see_to_silence(const Events& events, bool deaf);
   void see_to_deadlines(const Events& events);
   void finish(std::size_t index, Record record, const Events& events);
-  void conclude(std::size_t index, Blame blame, const Events& events);
+  void conclude(std::size_t index, const Blame& blame, const Events& events);
+  Record record_of(Assignment assignment, const Blame& why) const;
   /// Concludes every flight a culprit takes part in, has the others run again, and ends the launch.
   void blame(const std::vector<int>& culprits, const Blame& blame, const Events& events);
   /// Everything in flight was stopped by something else: it is to be run again. Ends the launch.
@@ -127,7 +128,6 @@ class RunningLaunch {
   std::map<std::size_t, Flight> flights_;
   std::string unwelcome_;  // why a process of ours could not join
   bool probed_ = false;
-  bool progress_ = false;  // something was recorded
   bool ending_ = false;
   bool forced_ = false;
   bool given_up_ = false;

@@ -99,11 +99,9 @@ std::optional<std::vector<SlurmNode>> slurm_nodes(const std::string& partition) 
   // Its programs are here, but this machine belongs to no cluster.
   const bool unconfigured = answer.output.find("configuration source") != std::string::npos;
   if (absent || unconfigured) return std::nullopt;
-  std::string said = answer.output.substr(0, 300);
-  std::replace(said.begin(), said.end(), '\n', ' ');
-  throw std::invalid_argument(fmt::format(
-      "Slurm doesn't answer: {}; --launcher ssh or local does without it",
-      answer.ending ? said : fmt::format("sinfo did not end within {} s", answer_within_seconds)));
+  throw std::invalid_argument(
+      fmt::format("Slurm doesn't answer: {}; --launcher ssh or local does without it",
+                  answer.ending ? answer.said() : "sinfo did not end in time"));
 }
 
 std::vector<std::string> salloc_words(const std::vector<SlurmNode>& nodes,

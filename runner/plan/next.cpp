@@ -95,33 +95,34 @@ std::vector<std::set<std::string>> circles(const Progressed& run,
   return out;
 }
 
-/// Failed starts of exactly these places in this session, and which of their nodes have not been
-/// asked since the last one that nobody could be blamed for.
+/// Failed starts of the same places since one of them got anything done, and which nodes have not
+/// been asked since the last one that nobody could be blamed for.
 struct Starts {
   int failed = 0;
   std::set<std::string> unasked;
 };
-Starts starts_of(const Launch& launch, const std::vector<const Record*>& of_machines) {
-  Starts s;
-  for (const Record* record : of_machines) {
-    const Record& r = *record;
-    if (r.assignment.test == launch_test && r.assignment.places == launch.places) {
+std::map<std::vector<std::string>, Starts> failed_starts(const Progressed& run) {
+  std::map<std::vector<std::string>, Starts> all;
+  for (std::size_t i = run.since; i < run.records.size(); ++i) {
+    const Record& r = run.records[i];
+    const auto& places = r.assignment.places;
+    if (r.assignment.test == launch_test) {
+      Starts& s = all[places];
       ++s.failed;
-      if (r.culprits.empty()) s.unasked = {launch.places.begin(), launch.places.end()};
+      if (r.culprits.empty()) s.unasked = {places.begin(), places.end()};
+    } else if (r.assignment.test == probe_test) {
+      for (auto& [launched, s] : all) s.unasked.erase(places.at(0));
+    } else if (r.outcome == Outcome::ok && !all.empty()) {
+      std::erase_if(all, [&](const auto& entry) {
+        const std::vector<std::string>& launched = entry.first;
+        return (launched.size() > 1) == (places.size() > 1) &&
+               std::all_of(places.begin(), places.end(), [&](const std::string& p) {
+                 return std::find(launched.begin(), launched.end(), p) != launched.end();
+               });
+      });
     }
-    if (r.assignment.test == probe_test) s.unasked.erase(r.assignment.places.at(0));
   }
-  return s;
-}
-
-/// Records of this session about starting and asking; few, where all is well.
-std::vector<const Record*> about_machines(const Progressed& run) {
-  std::vector<const Record*> found;
-  for (std::size_t i = run.since; i < run.records.size(); ++i)
-    if (run.records[i].assignment.test == launch_test ||
-        run.records[i].assignment.test == probe_test)
-      found.push_back(&run.records[i]);
-  return found;
+  return all;
 }
 
 Launch ask_again(const std::string& node, const Progressed& run) {
@@ -143,9 +144,9 @@ std::map<std::string, std::string> machines(const std::vector<Node>& nodes) {
 }
 
 std::vector<Launch> node_launches(const std::vector<Assignment>& left,
-                                  const std::set<std::string>& usable, const Progressed& run) {
+                                  const std::set<std::string>& usable, const Progressed& run,
+                                  std::map<std::vector<std::string>, Starts>& starts) {
   const std::map<std::string, std::string> machine = machines(run.nodes);
-  const std::vector<const Record*> of_machines = about_machines(run);
   std::vector<std::string> order;  // nodes with node-scope work left, in the plan's order
   std::map<std::string, Launch> by_node;
   for (const Assignment& a : left) {
@@ -162,7 +163,7 @@ std::vector<Launch> node_launches(const std::vector<Assignment>& left,
   std::set<std::string> taken;
   for (const std::string& node : order) {
     Launch& launch = by_node[node];
-    launch.attempt = starts_of(launch, of_machines).failed + 1;
+    launch.attempt = starts[launch.places].failed + 1;
     if (launch.attempt > most_failed_starts) continue;
     if (taken.insert(machine.at(node)).second) now.push_back(std::move(launch));
   }
@@ -175,9 +176,9 @@ std::vector<Launch> next(const Progressed& run) {
   const auto standing = standings(run);
   const std::vector<Assignment> left = missing(run);
   const auto usable = circles(run, standing);
-  if (auto now = node_launches(left, usable.back(), run); !now.empty()) return now;
+  auto starts = failed_starts(run);
+  if (auto now = node_launches(left, usable.back(), run, starts); !now.empty()) return now;
 
-  const std::vector<const Record*> of_machines = about_machines(run);
   for (const std::set<std::string>& circle : usable) {
     std::vector<Node> nodes;
     for (const Node& n : run.nodes)
@@ -188,14 +189,14 @@ std::vector<Launch> next(const Progressed& run) {
                                              [&](const auto& p) { return circle.contains(p); }))
         world.work.push_back(a);
     if (world.work.empty()) continue;
-    const Starts starts = starts_of(world, of_machines);
-    if (starts.failed >= most_failed_starts) continue;
-    if (nodes.size() > 1 && !starts.unasked.empty()) {
+    const Starts& failed = starts[world.places];
+    if (failed.failed >= most_failed_starts) continue;
+    if (nodes.size() > 1 && !failed.unasked.empty()) {
       std::vector<Launch> ask;
-      for (const std::string& node : starts.unasked) ask.push_back(ask_again(node, run));
+      for (const std::string& node : failed.unasked) ask.push_back(ask_again(node, run));
       return ask;
     }
-    world.attempt = starts.failed + 1;
+    world.attempt = failed.failed + 1;
     return {world};
   }
   return {};
@@ -211,6 +212,8 @@ std::vector<Record> left_undone(const Progressed& run) {
     if (r.outcome != Outcome::interrupted) final.insert(r.assignment.id());
     if (r.assignment.test == launch_test) failed_start = r.reason;
   }
+  std::set<std::string> present;
+  for (const Node& n : run.nodes) present.insert(n.name);
   std::vector<Record> undone;
   for (const Assignment& a : run.plan) {
     if (final.contains(a.id())) continue;
@@ -219,8 +222,12 @@ std::vector<Record> left_undone(const Progressed& run) {
     r.outcome = Outcome::interrupted;
     std::vector<std::string> why;
     for (const std::string& place : std::set<std::string>(a.places.begin(), a.places.end()))
-      if (const auto s = standing.find(place);
-          s != standing.end() && s->second.gravity >= set_apart_at) {
+      if (!present.contains(place)) {
+        r.trouble = Trouble::left_alone;
+        r.culprits.push_back(place);
+        why.push_back(place + " takes no part");
+      } else if (const auto s = standing.find(place);
+                 s != standing.end() && s->second.gravity >= set_apart_at) {
         r.trouble = Trouble::set_apart;
         r.culprits.push_back(place);
         why.push_back(fmt::format("{} is set apart: {}", place, s->second.last));

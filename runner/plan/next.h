@@ -10,7 +10,8 @@ namespace acceptance {
 /// record, and is judged as not run. Interruptions whose cause is known (`culprits`) don't count:
 /// that cause has a final record.
 inline constexpr int most_interruptions = 3;
-/// A launch of the same places that comes to nothing this often is not tried again.
+/// A launch of the same places that comes to nothing this often, without anything done between, is
+/// not tried again.
 inline constexpr int most_failed_starts = 3;
 
 /// What a run knows when it asks what to do. Records from index `since` on are this session's: a
@@ -18,7 +19,7 @@ inline constexpr int most_failed_starts = 3;
 struct Progressed {
   const std::vector<Assignment>& plan;
   const std::vector<Record>& records;
-  const std::vector<Node>& nodes;
+  const std::vector<Node>& nodes;  ///< those that may be used
   std::size_t since = 0;
 };
 

@@ -9,7 +9,7 @@ namespace acceptance {
 Trouble trouble_in(const std::string& words, Trouble otherwise) {
   // In this order: "ssh: connect to host n1 port 22: Connection refused" is a refusal, although it
   // speaks of connecting.
-  constexpr std::array<std::pair<const char*, Trouble>, 22> signs{{
+  constexpr std::array<std::pair<const char*, Trouble>, 24> signs{{
       {"another build", Trouble::other_build},
       {"connect back to the head", Trouble::unreachable},
       {"permission denied (", Trouble::ssh_refused},
@@ -30,8 +30,10 @@ Trouble trouble_in(const std::string& words, Trouble otherwise) {
       {"cannot allocate memory", Trouble::out_of_memory},
       {"oom-kill", Trouble::out_of_memory},
       {"oom_kill", Trouble::out_of_memory},
-      {"no such file or directory", Trouble::no_command},
-      {"command not found", Trouble::no_command},
+      {"execve()", Trouble::no_command},  // srun; a shell says it by its exit status
+      {"execvp error", Trouble::no_command},
+      {"could not access or execute", Trouble::no_command},
+      {"could not find an executable", Trouble::no_command},
   }};
   std::string lower = words;
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -108,17 +108,19 @@ void Link::listen(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     if (ready == 0)
       connection_.send({{"beat", beat_ ? beat_() : Json{{"doing", "waiting for orders"}}}});
-    bool told_to_stop = false;
+    bool told_to_stop = false, told_to_leave = false;
     for (Json& m : connection_.receive()) {
       told_to_stop = told_to_stop || m.contains("stop");
+      told_to_leave = told_to_leave || m.contains("leave");
       orders_.push_back(std::move(m));
       arrived_.notify_one();
     }
     if (told_to_stop) return;  // the head may close the connection now; that is no loss
-    if (connection_.open()) continue;
+    if (connection_.open() && !told_to_leave) continue;
     remove_scratch(scratch_);
     std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+    // Only the launch is over: the next one needs the program again.
+    if (!folder_.empty() && !told_to_leave) fs::remove_all(folder_, ignored);
     ::_exit(lost_head_status);
   }
 }

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto die_within = 5s;
+constexpr auto die_within = 60s;  // pinned memory and dirty pages can take their time
 
 /// Host names live in UTS namespaces: processes of another one belong to another host, even where
 /// they can be seen.
@@ -39,8 +39,9 @@ std::vector<std::string> words_of(const fs::path& process) {
 bool is_worker_of(const std::string& run, const fs::path& process) {
   const std::vector<std::string> words = words_of(process);
   const auto at = std::find(words.begin(), words.end(), "--run");
-  return words.size() > 1 && words[1] == "worker" && at != words.end() && at + 1 != words.end() &&
-         at[1] == run;
+  const bool sweeps = std::find(words.begin(), words.end(), "--sweep") != words.end();
+  return words.size() > 1 && words[1] == "worker" && !sweeps && at != words.end() &&
+         at + 1 != words.end() && at[1] == run;
 }
 
 std::vector<pid_t> workers_of(const std::string& run) {

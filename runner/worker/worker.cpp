@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -88,11 +87,8 @@ Record carry_out(const Json& order, const Node& node, MpiWorld* world, Link& lin
       if (group->size() == 1 || o.name != foreign_time) record.observations.push_back(std::move(o));
     link.watch({});
   }
-  if (world && group->rank() == 0) {
-    const std::string mpi = world->version();
-    record.observations.push_back(
-        {"mpi library", "", mpi.substr(0, mpi.find_first_of(",\n")), Unit::text});
-  }
+  if (world && group->rank() == 0)
+    record.observations.push_back({"mpi library", "", world->library(), Unit::text});
   // A rank that failed alone must not wait for the others in a collective clean-up: the head ends
   // them.
   if (record.outcome != Outcome::ok && group->size() > 1) static_cast<void>(group.release());
@@ -136,12 +132,6 @@ Node examine(Link& link) {
   return node;
 }
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return host.data();
-}
-
 }  // namespace
 
 void take_contact_from_input() {
@@ -153,9 +143,8 @@ void take_contact_from_input() {
 
 int work() {
   std::unique_ptr<MpiWorld> world;
-  std::string module;
-  if (const char* m = std::getenv("ACCEPT_MPI_MODULE")) module = m;
-  if (std::getenv("ACCEPT_WORLD")) world = std::make_unique<MpiWorld>(module);
+  if (std::getenv("ACCEPT_WORLD"))
+    world = std::make_unique<MpiWorld>(variable("ACCEPT_MPI_MODULE"));
 
   Link link(connect_to_head());
   send_last_words_over(link.fd());

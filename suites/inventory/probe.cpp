@@ -8,11 +8,15 @@
 
 namespace acceptance {
 
-Node probe() {
-  Node node;
+std::string host_name() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  node.name = node.hostname = host.data();
+  return host.data();
+}
+
+Node probe() {
+  Node node;
+  node.name = node.hostname = host_name();
   node.boot_id = read_text("/proc/sys/kernel/random/boot_id").value_or("");
   probe_processor(node);
   probe_devices(node);

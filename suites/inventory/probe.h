@@ -7,6 +7,9 @@ namespace acceptance {
 /// with the reason.
 Node probe();
 
+/// This machine's own name.
+std::string host_name();
+
 /// The parts, one file each.
 void probe_processor(Node& node);  ///< CPU, caches, memory, NUMA (hwloc), clocks, microcode
 void probe_devices(Node& node);    ///< PCI devices, network and RDMA ports, drives

@@ -17,6 +17,12 @@ const AcceptMpi* load(const std::string& file) {
   return table();
 }
 
+/// "Open MPI v4.1.4" out of a paragraph.
+std::string name_of(const AcceptMpi* mpi) {
+  const std::string words = mpi->version();
+  return words.substr(0, words.find_first_of(",\n"));
+}
+
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator(const AcceptMpi* mpi, const std::vector<int>& ranks) : g_{mpi, nullptr} {
@@ -60,10 +66,8 @@ MpiGroup mpi_group(Communicator& group) {
   return mpi->mpi();
 }
 
-std::string mpi_library(const std::string& module) {
-  const std::string words = load(module)->version();
-  return words.substr(0, words.find_first_of(",\n"));
-}
+std::string mpi_library(const std::string& module) { return name_of(load(module)); }
+std::string MpiWorld::library() const { return name_of(mpi_); }
 
 MpiWorld::MpiWorld(const std::string& module) : mpi_(load(module)) {
   MpiGroup{mpi_, nullptr}.check(mpi_->start(&rank_, &size_), "MPI_Init");

@@ -35,7 +35,8 @@ class MpiWorld {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  std::string version() const { return mpi_->version(); }
+  /// As mpi_library().
+  std::string library() const;
   /// A communicator of these world ranks, this rank among them; every one of them calls it.
   std::unique_ptr<Communicator> group(const std::vector<int>& world_ranks);
 

@@ -402,6 +402,20 @@ class Cluster:
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 4 + 6})
         self.assert_nothing_left()
 
+    def test_a_launch_ended_by_force_does_not_take_the_pushed_program_along(self):
+        for host in NAMES:
+            shutil.rmtree(seen_by(host, PROGRAM))
+            self.addCleanup(install, host)
+        head = self.start(*self.chosen("cluster_long", "pair_good"), "--push")
+        wait_for(lambda: all(workers(h, world=True) for h in NAMES), 60, "a world")
+        time.sleep(1.5)
+        wait_for(lambda: workers("h2", world=True), 10, "a worker")
+        os.kill(workers("h2", world=True)[0], signal.SIGKILL)
+        p = self.finish(head, 2)
+        self.assert_named("process killed, the program pushed", p, "h2")
+        self.assertEqual(p["coverage"]["pairs"], {"measured": 6, "possible": 6})
+        self.assert_nothing_left()
+
     def test_a_node_that_cant_reach_the_head_back_says_so_in_seconds(self):
         hosts("run", "ctl", "ip", "addr", "add", "10.91.0.1/32", "dev", "lo")
         self.addCleanup(hosts, "run", "ctl", "ip", "addr", "del", "10.91.0.1/32", "dev", "lo")
@@ -450,6 +464,27 @@ class OverSlurm(Cluster, unittest.TestCase):
         self.assertEqual(self.trouble_of(p, "h3"), "left alone")
         self.assertIn("drained (fan)", p["culprits"][0]["reason"])
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 3 + 3})
+
+    def resume(self, nodes):
+        self.began = time.time()
+        return subprocess.Popen([str(HOSTS), "run", "ctl", "salloc", "-N", str(nodes), "--no-kill", "-Q",
+                                 str(PROGRAM / "accept_faulty"), "run", "--resume", str(self.out)],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def test_a_host_drained_before_a_resume_is_left_alone_and_taken_back_when_it_returns(self):
+        head = self.start(*self.chosen("a_good_one", "pair_long"))
+        wait_for(lambda: all(workers(h, world=True) for h in NAMES), 60, "a world")
+        os.kill(max(processes("ctl", r"^\S*accept_faulty run")), signal.SIGKILL)
+        head.communicate(timeout=60)
+        wait_for(self.all_idle, 60, "all hosts idle in Slurm")
+        hosts("run", "ctl", "scontrol", "update", "NodeName=h3", "State=DRAIN", "Reason=fan")
+        p = self.finish(self.resume(3), 2)
+        self.assert_named("host drained before a resume", p, "h3")
+        self.assertEqual(p["coverage"]["pairs"]["measured"], 3)
+        wait_for(self.all_idle, 60, "all hosts idle in Slurm")
+        p = self.finish(self.resume(4), 0)
+        self.assertEqual(p["coverage"]["outcomes"], {"ok": 4 + 6})
+        self.assertEqual(p["culprits"], [])
 
     def test_draining_inside_an_allocation_only_when_told(self):
         script = self.folder / "job"

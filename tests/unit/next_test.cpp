@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -227,6 +228,50 @@ TEST(Next, AWorldThatDoesNotComeToLifeHasItsNodesAskedAndIsTriedAgain) {
   EXPECT_EQ(again[0].attempt, 2);
   fail(again[0], {"n2"});
   EXPECT_EQ(c.ask().at(0).places, (std::vector<std::string>{"n1", "n3"}));
+}
+
+TEST(Next, FailedStartsCountOnlyWhileNothingGetsDone) {
+  Cluster c(3);
+  const auto fail = [&] {
+    const auto l = c.ask().at(0);
+    ASSERT_EQ(l.kind, LaunchKind::world);
+    c.records.push_back(
+        blamed(record_of(launch_assignment(l), Outcome::error), Trouble::dead_at_start, {}));
+    for (const Launch& ask : c.ask()) c.records.push_back(record_of(ask.work.at(0), Outcome::ok));
+  };
+  for (std::size_t i = 0; i < c.plan.size(); ++i) {
+    for (int k = 1; k < most_failed_starts; ++k) fail();
+    c.records.push_back(record_of(c.ask().at(0).work.at(0), Outcome::ok));
+  }
+  EXPECT_TRUE(c.ask().empty());
+  EXPECT_TRUE(left_undone({c.plan, c.records, c.nodes}).empty());
+  Cluster never(3);
+  c = never;
+  for (int k = 0; k < most_failed_starts; ++k) {
+    const auto l = c.ask();
+    ASSERT_FALSE(l.empty());
+    fail();
+  }
+  EXPECT_TRUE(c.ask().empty()) << "and then it is given up";
+  EXPECT_EQ(left_undone({c.plan, c.records, c.nodes}).size(), c.plan.size());
+}
+
+TEST(Next, WhoeverTakesNoPartAnyMoreIsNotUsedAndItsWorkSaysSo) {
+  Cluster c(3);
+  std::vector<Node> present{c.nodes[0], c.nodes[2]};
+  std::vector<Record> records;
+  int waves = 0;
+  for (auto l = next({c.plan, records, present}); !l.empty();
+       l = next({c.plan, records, present})) {
+    ASSERT_LT(++waves, 5);
+    for (const Launch& launch : l) {
+      EXPECT_EQ(std::count(launch.places.begin(), launch.places.end(), "n2"), 0);
+      for (const Assignment& a : launch.work) records.push_back(record_of(a, Outcome::ok));
+    }
+  }
+  const auto undone = left_undone({c.plan, records, present});
+  EXPECT_EQ(undone.size(), 3u) << "two pairs and all together";
+  for (const Record& r : undone) EXPECT_EQ(r.culprits, std::vector<std::string>{"n2"});
 }
 
 }  // namespace

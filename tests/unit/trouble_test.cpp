@@ -16,7 +16,9 @@ TEST(TroubleIn, WhatTheProgramsReallySay) {
             Trouble::unreachable);
   EXPECT_EQ(of("accept: can't connect back to the head at 10.0.0.1:4711: Connection refused"),
             Trouble::unreachable);
-  EXPECT_EQ(of("bash: line 1: /opt/accept/accept: No such file or directory"), Trouble::no_command);
+  EXPECT_EQ(of("libibverbs: Warning: couldn't open config directory: No such file or directory"),
+            Trouble::died)
+      << "a library's warning";
   EXPECT_EQ(of("slurmstepd: error: execve(): /opt/accept: No such file or directory"),
             Trouble::no_command);
   EXPECT_EQ(of("slurmstepd: error: Detected 1 oom_kill event in StepId=3.0."),
