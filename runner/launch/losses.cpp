@@ -243,7 +243,7 @@ void RunningLaunch::see_to_deadlines(const Events& events) {
               Trouble::hung,
               {}};
     for (const int r : awaited(flight)) why.culprits.push_back(place_of(r));
-    conclude(index, std::move(why), events);
+    conclude(index, why, events);
     return abandon("stopped with " + a.id(), {a.id()}, events);
   }
 }
