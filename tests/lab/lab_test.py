@@ -114,6 +114,9 @@ class Cluster:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="accept-lab-", dir="/var/tmp"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.out = self.folder / "run"
+        self.wait_until_idle()
+
+    def wait_until_idle(self):
         self.asked_again = time.time()
         wait_for(self.all_idle, 200, "all hosts idle in Slurm")
 
@@ -480,14 +483,12 @@ class OverSlurm(Cluster, unittest.TestCase):
         wait_for(lambda: all(workers(h, world=True) for h in NAMES), 60, "a world")
         os.kill(max(processes("ctl", r"^\S*accept_faulty run")), signal.SIGKILL)
         head.communicate(timeout=60)
-        self.asked_again = time.time()
-        wait_for(self.all_idle, 200, "all hosts idle in Slurm")
+        self.wait_until_idle()
         hosts("run", "ctl", "scontrol", "update", "NodeName=h3", "State=DRAIN", "Reason=fan")
         p = self.finish(self.resume(3), 2)
         self.assert_named("host drained before a resume", p, "h3")
         self.assertEqual(p["coverage"]["pairs"]["measured"], 3)
-        self.asked_again = time.time()
-        wait_for(self.all_idle, 200, "all hosts idle in Slurm")
+        self.wait_until_idle()
         p = self.finish(self.resume(4), 0)
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 4 + 6})
         self.assertEqual(p["culprits"], [])
@@ -501,8 +502,7 @@ class OverSlurm(Cluster, unittest.TestCase):
                               f"--output {out} {flag}\ntrue\n")
             script.chmod(0o755)
             hosts("run", "ctl", "salloc", "-N4", "--no-kill", "-Q", script)
-            self.asked_again = time.time()
-        wait_for(self.all_idle, 200, "all hosts idle in Slurm")
+            self.wait_until_idle()
             p = json.loads((out / "passport.json").read_text())
             self.assertEqual(p["coverage"]["outcomes"], ok)
 
