@@ -16,11 +16,8 @@ std::string_view name(Verdict v) {
 }
 
 void to_json(Json& j, const Reference& r) {
-  j = Json{{"floor", r.floor},
-           {"typical", r.typical},
-           {"ceiling", r.ceiling},
-           {"derivation", r.derivation},
-           {"source", r.source}};
+  j = Json{{"floor", r.floor},           {"typical", r.typical}, {"ceiling", r.ceiling},
+           {"derivation", r.derivation}, {"source", r.source},   {"authority", r.authority}};
 }
 
 void to_json(Json& j, const Measured& m) {

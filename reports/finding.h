@@ -14,6 +14,7 @@ struct Reference {
   std::optional<double> ceiling;  ///< better than this is physically impossible
   std::string derivation;         ///< how it comes about, with figures
   std::string source;             ///< where the figures in it are from
+  std::string authority;  ///< contract, promise, derived (from models), run (this run itself)
 };
 
 enum class Verdict { pass, fail, remark, inconclusive, not_run, not_applicable, measured };

@@ -115,7 +115,7 @@ std::string digest(const fs::path& file) {
   return text;
 }
 
-RunFiles read_run(const fs::path& folder) {
+RunFiles read_run(const fs::path& folder, const fs::path& topology, const fs::path& catalogue) {
   if (!fs::is_regular_file(folder / "run.json"))
     throw std::invalid_argument(
         fmt::format("{} is no run folder: it has no run.json", folder.string()));
@@ -141,6 +141,9 @@ RunFiles read_run(const fs::path& folder) {
     part("nodes.json", [&] { read_json(folder / "nodes.json").get_to(files.nodes); });
   files.plan = read_lines<Assignment>(folder / "plan.jsonl", run);
   files.records = read_lines<Record>(folder / "records.jsonl", run);
+  const auto own = [&](const char* file) { return fs::exists(folder / file) ? folder / file : ""; };
+  files.promise = load_promise(topology.empty() ? own("cluster.yaml") : topology,
+                               catalogue.empty() ? own("catalogue") : catalogue);
   return files;
 }
 

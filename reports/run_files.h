@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/cluster/promise.h"
 #include "suites/core/json.h"
 
 namespace acceptance {
@@ -15,10 +16,13 @@ struct RunFiles {
   std::vector<Node> nodes;       ///< nodes.json
   std::vector<Assignment> plan;  ///< plan.jsonl
   std::vector<Record> records;   ///< records.jsonl, a torn last line left out
+  Promise promise;               ///< cluster.yaml and catalogue/, where the run has them
 };
 
 /// Throws std::invalid_argument naming file and line when the folder is none that a run left.
-RunFiles read_run(const std::filesystem::path& folder);
+/// A topology or a catalogue that is named takes the place of the run's own.
+RunFiles read_run(const std::filesystem::path& folder, const std::filesystem::path& topology = {},
+                  const std::filesystem::path& catalogue = {});
 
 /// Bytes of records.jsonl up to the end of its last whole line; what is after that was torn by a
 /// crash.

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "runner/launch/simulated.h"
-#include "runner/plan/node_set.h"
+#include "suites/core/node_set.h"
 #include "suites/core/text.h"
 #include "suites/inventory/probe.h"
 
@@ -171,7 +171,13 @@ std::string local_name() {
   return name;
 }
 
-NodeChoice choose_nodes(const NodeOptions& o) {
+NodeChoice choose_nodes(const NodeOptions& asked, const Cluster* promise) {
+  NodeOptions o = asked;
+  if (promise && o.nodes == "all") o.nodes = fold_node_set(node_names(*promise));
+  if (promise && o.partition.empty()) o.partition = promise->partition;
+  if (promise && o.launcher == "auto" && promise->scheduler == "ssh" && o.nodes != local_name() &&
+      !o.nodes.starts_with(local_prefix))
+    o.launcher = "ssh";
   check(o);
   NodeChoice c;
   std::optional<std::vector<SlurmNode>> slurm;

@@ -6,6 +6,7 @@
 #include "runner/launch/launcher.h"
 #include "runner/launch/network.h"
 #include "runner/launch/slurm.h"
+#include "suites/core/cluster.h"
 
 namespace acceptance {
 
@@ -39,7 +40,8 @@ struct NodeChoice {
 
 /// What the options stand for here and now; asks the scheduler, changes nothing. Throws
 /// std::invalid_argument saying what is wrong.
-NodeChoice choose_nodes(const NodeOptions& options);
+/// With a promise, all nodes are those promised.
+NodeChoice choose_nodes(const NodeOptions& options, const Cluster* promise = nullptr);
 
 /// This machine's name as a place: plain text everywhere, whatever the host name holds.
 std::string local_name();

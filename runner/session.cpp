@@ -37,9 +37,18 @@ SessionResult Session::run() {
   return {folder_.path(), false, judge_and_write(folder_.path(), false)};
 }
 
+std::vector<Node> Session::probe() {
+  const CleanUp at_the_end{*this};
+  find_nodes();
+  for (const Record& r : records_)
+    if (r.outcome != Outcome::ok) watcher_.recorded(r);
+  return present_;
+}
+
 RunFolder Session::prepare() {
   if (!options_.resume.empty()) return take_up();
   check_options(options_);
+  promise_ = promise_of(options_);
   choice_ = choose();  // complains before anything is made
   chosen_ = select(tests(), options_.request);
   RunFolder folder = RunFolder::create(options_.output);
@@ -61,7 +70,17 @@ RunFolder Session::prepare() {
           {"sessions", {{{"started", utc_now()}}}},
           {"tests", definitions}};
   folder.write("run.json", run_);
+  keep_promise(folder);
   return folder;
+}
+
+void Session::keep_promise(const RunFolder& folder) const {
+  if (promise_.cluster) write_file(folder.path() / "cluster.yaml", promise_.text);
+  if (options_.catalogue.empty()) return;
+  fs::create_directory(folder.path() / "catalogue");
+  for (const auto& file : fs::directory_iterator(options_.catalogue))
+    if (file.is_regular_file() && file.path().extension() == ".yaml")
+      write_file(folder.path() / "catalogue" / file.path().filename(), read_file(file.path()));
 }
 
 RunFolder Session::take_up() {
@@ -72,6 +91,7 @@ RunFolder Session::take_up() {
         "{} was begun by build {}, this is build {}; resume with that one",
         options_.resume.string(), files.run.at("build").get<std::string>(), build_id()));
   take_request(files.run.at("request"), options_);
+  promise_ = std::move(files.promise);
   choice_ = choose();
   if (choice_.engine == Engine::local && !files.nodes.empty() &&
       files.run.at("cluster") != local_name())
@@ -92,7 +112,7 @@ RunFolder Session::take_up() {
 }
 
 NodeChoice Session::choose() const {
-  NodeChoice c = choose_nodes(options_.where);
+  NodeChoice c = choose_nodes(options_.where, promise_.promised());
   if (c.engine == Engine::slurm && c.slurm.job.empty())
     throw std::invalid_argument(
         "this needs a Slurm allocation: salloc or sbatch it, or use accept run, which makes one");
@@ -217,8 +237,32 @@ SessionResult run_session(SessionOptions options, Watcher& watcher) {
   return Session(std::move(options), watcher).run();
 }
 
-Json judge_and_write(const fs::path& folder, bool rejudged) {
-  const Json passport = make_passport(read_run(folder), build_id(), rejudged);
+Promise promise_of(const SessionOptions& options) {
+  fs::path topology = options.topology;
+  const bool stands_for_nodes = options.where.nodes.starts_with("local:");
+  if (options.no_topology) return load_promise({}, options.catalogue);
+  if (topology.empty() && !stands_for_nodes && fs::exists("cluster.yaml"))
+    topology = "cluster.yaml";
+  return load_promise(topology, options.catalogue);
+}
+
+std::vector<Node> probe_nodes(SessionOptions options, Watcher& watcher) {
+  const fs::path folder =
+      fs::temp_directory_path() / fmt::format("accept-init-{}", random_token().substr(0, 8));
+  struct Remove {
+    const fs::path& folder;
+    ~Remove() {
+      std::error_code ignored;
+      fs::remove_all(folder, ignored);
+    }
+  } at_the_end{folder};
+  options.output = folder;
+  return Session(std::move(options), watcher).probe();
+}
+
+Json judge_and_write(const fs::path& folder, bool rejudged, const fs::path& topology,
+                     const fs::path& catalogue) {
+  const Json passport = make_passport(read_run(folder, topology, catalogue), build_id(), rejudged);
   for (const char* format : {"json", "md", "html"})
     write_file(folder / fmt::format("passport.{}", format), write_passport(passport, format));
   return passport;

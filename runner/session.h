@@ -18,6 +18,10 @@ struct SessionOptions {
   std::filesystem::path target;  ///< storage tests; empty = a folder under the output
   std::filesystem::path
       resume;  ///< run folder to go on with; the other options are then those of that run
+  std::filesystem::path
+      topology;  ///< cluster.yaml; empty = the one in the current folder, if there is one
+  bool no_topology = false;            ///< no cluster.yaml, even if there is one
+  std::filesystem::path catalogue;     ///< its files take the place of the program's; empty = none
   std::vector<std::string> arguments;  ///< the command line, for the passport
 };
 
@@ -50,7 +54,17 @@ void check_options(const SessionOptions& options);
 /// can't be written.
 SessionResult run_session(SessionOptions options, Watcher& watcher);
 
+/// What the run is to be held against. Throws std::invalid_argument with file, line and key.
+Promise promise_of(const SessionOptions& options);
+
+/// Asks the nodes what they are made of, and measures nothing. Of nodes that could not be asked,
+/// the watcher is told.
+std::vector<Node> probe_nodes(SessionOptions options, Watcher& watcher);
+
 /// Judges a run folder and writes passport.json, .md and .html into it.
-Json judge_and_write(const std::filesystem::path& folder, bool rejudged);
+/// A topology or a catalogue that is named takes the place of the run's own.
+Json judge_and_write(const std::filesystem::path& folder, bool rejudged,
+                     const std::filesystem::path& topology = {},
+                     const std::filesystem::path& catalogue = {});
 
 }  // namespace acceptance

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "reports/verdict/preflight.h"
+#include "reports/verdict/rules.h"
 #include "runner/plan/trouble.h"
 #include "runner/session_run.h"
 #include "suites/core/text.h"
@@ -58,6 +59,9 @@ void Session::find_nodes() {
   folder_.write("nodes.json", nodes_);
   if (nodes_.size() != before) plan_.clear();
   for (const Finding& f : judge_preflight(present_)) watcher_.noticed(one_line(f));
+  if (promise_.cluster)
+    for (const Finding& f : judge_drift(*promise_.cluster, present_, promise_.catalogue()))
+      watcher_.noticed(one_line(f));
 }
 
 void Session::bring_program(const std::vector<std::string>& nodes) {

@@ -20,6 +20,8 @@ class Session {
       : options_(std::move(options)), watcher_(watcher), folder_(prepare()), head_(make_head()) {}
 
   SessionResult run();
+  /// The nodes alone.
+  std::vector<Node> probe();
 
  private:
   RunFolder prepare();
@@ -48,6 +50,7 @@ class Session {
                      const std::string& why);
   Assignment probe_of(const std::string& node) const;
   void make_the_plan();
+  void keep_promise(const RunFolder& folder) const;
   Progressed progressed() const { return {plan_, records_, present_, since_}; }
 
   bool carry_out_some(std::vector<Launch> launches);
@@ -72,6 +75,7 @@ class Session {
 
   SessionOptions options_;
   Watcher& watcher_;
+  Promise promise_;
   NodeChoice choice_;
   std::optional<Delivery> delivery_;
   std::optional<Simulation> simulation_;

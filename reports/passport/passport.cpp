@@ -9,6 +9,8 @@
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/judge.h"
 #include "reports/verdict/preflight.h"
+#include "reports/verdict/rules.h"
+#include "suites/core/node_set.h"
 #include "suites/core/text.h"
 
 namespace acceptance {
@@ -76,6 +78,8 @@ Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudg
          {"digests", Json::object()}};
   for (const char* file : {"run.json", "nodes.json", "plan.jsonl", "records.jsonl"})
     p["digests"][file] = digest(files.folder / file);
+  p["catalogue"] = files.promise.own_catalogue ? "replaced in part" : "built in";
+  if (files.promise.cluster) p["digests"]["cluster.yaml"] = digest(files.promise.file);
   return p;
 }
 
@@ -110,25 +114,63 @@ Json culprits(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Finding> about_the_promise(const RunFiles& files) {
+  std::vector<Finding> all = judge_build(files.nodes, files.promise.catalogue());
+  if (const Cluster* c = files.promise.promised()) {
+    for (Finding& f : judge_drift(*c, files.nodes, files.promise.catalogue()))
+      all.push_back(std::move(f));
+    for (Finding& f : judge_promise(*c, files.promise.catalogue())) all.push_back(std::move(f));
+  }
+  return all;
+}
+
+std::string cluster_name(const RunFiles& files) {
+  if (const Cluster* c = files.promise.promised()) return c->name;
+  return files.run.at("cluster").get<std::string>();
+}
+
+Json promised(const Promise& promise) {
+  const Cluster* c = promise.promised();
+  if (!c) return nullptr;
+  Json groups = Json::array();
+  for (const NodeGroup& g : c->groups)
+    groups.push_back({{"name", g.name},
+                      {"nodes", fold_node_set(g.nodes)},
+                      {"count", g.nodes.size()},
+                      {"server", g.server},
+                      {"gpu", g.gpu},
+                      {"gpus", g.gpus},
+                      {"rails", g.rails.size()}});
+  return {{"groups", groups}, {"fabric", c->fabric.name}, {"contract", c->contract.size()}};
+}
+
+}  // namespace
+
 Json make_passport(const RunFiles& files, const std::string& judged_by, bool rejudged) {
   std::vector<Finding> findings = judge(files);
   for (Finding& f : judge_consistency(files, findings)) findings.push_back(std::move(f));
   for (Finding& f : judge_preflight(files.nodes)) findings.push_back(std::move(f));
+  for (Finding& f : about_the_promise(files)) findings.push_back(std::move(f));
+  if (const Cluster* c = files.promise.promised()) apply_policy(c->policy, findings);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return rank_of(a.verdict) < rank_of(b.verdict);
   });
   std::vector<std::string> names;
   for (const Node& n : files.nodes) names.push_back(n.name);
-  return {{"format", "accept.passport/1"},
-          {"verdict", overall(findings)},
-          {"simulated", files.run.at("simulated")},
-          {"cluster", {{"name", files.run.at("cluster")}, {"nodes", names}, {"promised", nullptr}}},
-          {"nodes", files.nodes},
-          {"findings", findings},
-          {"culprits", culprits(findings)},
-          {"coverage", coverage(files, findings)},
-          {"definitions", files.run.at("tests")},
-          {"provenance", provenance(files, judged_by, rejudged)}};
+  return {
+      {"format", "accept.passport/1"},
+      {"verdict", overall(findings)},
+      {"simulated", files.run.at("simulated")},
+      {"cluster",
+       {{"name", cluster_name(files)}, {"nodes", names}, {"promised", promised(files.promise)}}},
+      {"nodes", files.nodes},
+      {"findings", findings},
+      {"culprits", culprits(findings)},
+      {"coverage", coverage(files, findings)},
+      {"definitions", files.run.at("tests")},
+      {"provenance", provenance(files, judged_by, rejudged)}};
 }
 
 std::string write_passport(const Json& passport, const std::string& format) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "reports/reference/reference.h"
 
@@ -20,25 +19,13 @@ bool has(const Cpu& cpu, std::string_view feature) {
   return std::find(cpu.features.begin(), cpu.features.end(), feature) != cpu.features.end();
 }
 
-CorePeak core_peak(const Cpu& cpu) {
-  struct Family {
-    std::string_view vendor;
-    int family, first_model, last_model;
-    double fp64_per_cycle;
-    std::string_view source;
-  };
-  static constexpr std::array<Family, 4> families{{
-      {"AuthenticAMD", 23, 0x30, 0xff, 16, "AMD Zen 2: two 256-bit FMA units (AMD document 56305)"},
-      {"AuthenticAMD", 25, 0x00, 0x0f, 16, "AMD Zen 3: two 256-bit FMA units (AMD document 56665)"},
-      {"AuthenticAMD", 25, 0x10, 0x1f, 16,
-       "AMD Zen 4: AVX-512 on two 256-bit FMA units (AMD document 57647)"},
-      {"AuthenticAMD", 26, 0x00, 0x1f, 32,
-       "AMD Zen 5 server: two 512-bit FMA units (AMD document 58455)"},
-  }};
-  for (const Family& f : families)
-    if (cpu.vendor == f.vendor && cpu.family == f.family && cpu.model_number >= f.first_model &&
-        cpu.model_number <= f.last_model)
-      return {f.fp64_per_cycle, true, std::string(f.source)};
+CorePeak core_peak(const Cpu& cpu, const Catalogue& catalogue) {
+  for (const auto& [name, m] : catalogue.cpus)
+    if (cpu.vendor == m.vendor && cpu.family == m.family && cpu.model_number >= m.first_model &&
+        cpu.model_number <= m.last_model)
+      return {m.fp64_per_cycle.value, m.fp64_per_cycle.gates,
+              fmt::format("{}: {} ({})", name, m.fp64_per_cycle.note,
+                          citation(catalogue, m.fp64_per_cycle.source))};
   if (has(cpu, "avx512f")) return {32, false, "the most AVX-512 allows: two 512-bit FMA units"};
   if (has(cpu, "fma")) return {16, false, "the most AVX2 allows: two 256-bit FMA units"};
   if (has(cpu, "avx")) return {8, false, "the most AVX allows: a 256-bit add and multiply unit"};
@@ -59,7 +46,8 @@ constexpr double least_efficiency = 0.5;
 
 std::optional<Reference> cpu_gemm_rate(const Point& point, const Evidence& evidence) {
   if (!evidence.core_clock || !evidence.threads) return std::nullopt;
-  const CorePeak core = core_peak(evidence.node->cpu);
+  const CorePeak core =
+      core_peak(evidence.node->cpu, evidence.catalogue ? *evidence.catalogue : builtin_catalogue());
   const bool fp32 = point.contains("precision") && point.at("precision") == Value("fp32");
   const double per_cycle = core.fp64_per_cycle * (fp32 ? 2 : 1);
   const double peak = *evidence.threads * *evidence.core_clock * per_cycle;

@@ -39,6 +39,22 @@ std::optional<Reference> local_message_rate(const Evidence& evidence) {
   return core_limit(evidence, evidence.node->cpu.cores, 64);
 }
 
+std::optional<Reference> network_message_rate(const Evidence& evidence) {
+  // A virtual port names a rate that binds nothing.
+  if (evidence.node->virtual_machine()) return std::nullopt;
+  const std::string& interface = evidence.node->condition.interface;
+  for (const Nic& nic : evidence.node->nics) {
+    if (nic.name != interface || !nic.physical || !nic.speed) continue;
+    Reference r;
+    r.ceiling = *nic.speed;
+    r.derivation = fmt::format("ceiling {} = the rate of {}, by which the nodes reach one another",
+                               format(*r.ceiling, Unit::bytes_per_second), interface);
+    r.source = "the port's own word";
+    return r;
+  }
+  return std::nullopt;
+}
+
 std::optional<Reference> storage_rate(const Evidence& evidence) {
   if (!evidence.memory_copy) return std::nullopt;
   Reference r;

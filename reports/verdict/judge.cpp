@@ -8,6 +8,7 @@
 
 #include "reports/reference/reference.h"
 #include "reports/verdict/absolute.h"
+#include "reports/verdict/rules.h"
 
 namespace acceptance {
 namespace {
@@ -35,6 +36,7 @@ std::map<std::string, double> memory_copies(const RunFiles& files) {
 struct Known {
   std::map<std::string, const Node*> nodes;
   std::map<std::string, double> memory_copies;
+  const Promise* promise = nullptr;
 };
 
 Evidence evidence_for(const Known& known, const Record& record) {
@@ -50,6 +52,11 @@ Evidence evidence_for(const Known& known, const Record& record) {
     e.memory_copy = c->second;
   e.core_clock = observed(record, "core clock");
   e.threads = observed(record, "threads");
+  e.catalogue = &known.promise->catalogue();
+  e.cluster = known.promise->promised();
+  for (const std::string& place : record.assignment.places)
+    if (std::find(e.places.begin(), e.places.end(), place) == e.places.end())
+      e.places.push_back(place);
   return e;
 }
 
@@ -215,7 +222,7 @@ std::vector<Finding> judge(const RunFiles& files) {
     last[r.assignment.id()] = &r;
     if (r.outcome != Outcome::interrupted) ++finals[r.assignment.id()];
   }
-  Known known{{}, memory_copies(files)};
+  Known known{{}, memory_copies(files), &files.promise};
   for (const Node& n : files.nodes) known.nodes[n.name] = &n;
   std::map<std::string, const Test*> tests;
   for (const Test& t : files.tests) tests[t.name] = &t;
@@ -270,6 +277,7 @@ std::vector<Finding> judge(const RunFiles& files) {
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
   for (Finding& f : about_machines(files, known, unfinished_nodes(files, finals)))
     findings.push_back(std::move(f));
+  for (Finding& f : judge_coverage(files, findings)) findings.push_back(std::move(f));
   return findings;
 }
 

@@ -8,7 +8,7 @@
 
 namespace acceptance {
 
-void add_selection(CLI::App& command, SessionOptions& options) {
+void add_node_selection(CLI::App& command, SessionOptions& options) {
   command
       .add_option(
           "--nodes", options.where.nodes,
@@ -44,6 +44,18 @@ void add_selection(CLI::App& command, SessionOptions& options) {
       ->type_name("FAULTS");
   command.add_flag("--push", options.where.push,
                    "bring the program to the nodes, and take it away afterwards");
+  command
+      .add_option("--catalogue", options.catalogue,
+                  "folder whose files take the place of the catalogue's")
+      ->type_name("DIR");
+}
+
+void add_selection(CLI::App& command, SessionOptions& options) {
+  add_node_selection(command, options);
+  command
+      .add_option("--topology", options.topology,
+                  "what was promised (default: cluster.yaml here, if there is one)")
+      ->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--profile",

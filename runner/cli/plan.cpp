@@ -35,7 +35,8 @@ void print_choice(const NodeChoice& c) {
 
 int print_plan(SessionOptions options) {
   const std::vector<const Test*> chosen = select(tests(), options.request);
-  const NodeChoice choice = choose_nodes(options.where);
+  const Promise promise = promise_of(options);
+  const NodeChoice choice = choose_nodes(options.where, promise.promised());
   print_choice(choice);
   std::vector<Node> nodes;
   for (const std::string& name : choice.names) {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <optional>
 
+#include "runner/cli/allocate.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/options.h"
 #include "runner/cli/progress.h"
@@ -12,32 +12,6 @@ namespace acceptance {
 namespace {
 
 constexpr int stopped_by_signal = 130;
-
-/// With Slurm and outside an allocation: starts the same command again inside one of its own, and
-/// does not return. The allocation ends with the command, however that ends.
-void allocate_if_needed(const SessionOptions& options) {
-  if (!options.resume.empty()) return;
-  const NodeChoice choice = choose_nodes(options.where);
-  if (choice.engine != Engine::slurm || !choice.slurm.job.empty()) return;
-  check_options(options);
-  std::vector<std::string> own = command_line();
-  own[0] = std::filesystem::read_symlink("/proc/self/exe").string();
-  become({salloc_words(choice.to_allocate, own), {{"ACCEPT_ALLOCATION", "1"}}});
-}
-
-/// salloc calls it a success when the command it runs is killed. So in an allocation of our own a
-/// process that does nothing else stands between them. Nothing: this is the one to do the work.
-std::optional<int> supervise_if_needed() {
-  constexpr const char* mark = "ACCEPT_SUPERVISED";
-  if (!std::getenv("ACCEPT_ALLOCATION")) return std::nullopt;
-  if (std::getenv(mark)) {
-    end_with_parent();
-    return std::nullopt;
-  }
-  std::vector<std::string> own = command_line();
-  own[0] = std::filesystem::read_symlink("/proc/self/exe").string();
-  return follow({own, {{mark, "1"}}});
-}
 
 int run(const SessionOptions& options, bool quiet) {
   allocate_if_needed(options);

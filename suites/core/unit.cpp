@@ -91,9 +91,10 @@ Quantity unit_named(std::string_view name) {
     std::string_view text;
     Quantity meaning;
   };
-  static constexpr std::array<Tail, 11> tails{{{"bit/s", {0.125, Unit::bytes_per_second}},
+  static constexpr std::array<Tail, 12> tails{{{"bit/s", {0.125, Unit::bytes_per_second}},
                                                {"FLOP/s", {1, Unit::flop_per_second}},
                                                {"FLOPS", {1, Unit::flop_per_second}},
+                                               {"OP/s", {1, Unit::flop_per_second}},
                                                {"B/s", {1, Unit::bytes_per_second}},
                                                {"1/s", {1, Unit::per_second}},
                                                {"/s", {1, Unit::per_second}},

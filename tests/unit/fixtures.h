@@ -4,6 +4,11 @@
 
 namespace acceptance {
 
+/// For EXPECT_PRED2: prints both when the part isn't there.
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline Assignment assignment_of(std::string test, std::vector<std::string> places,
                                 Point point = {}) {
   Assignment a;

@@ -12,7 +12,7 @@ Measured figure(double low, double value, double high) {
   return {value, low, high, Unit::bytes_per_second, 20};
 }
 std::optional<Reference> limits(std::optional<double> floor, std::optional<double> ceiling) {
-  return Reference{floor, {}, ceiling, "d", "s"};
+  return Reference{floor, {}, ceiling, "d", "s", "run"};
 }
 
 TEST(JudgeFigure, HigherIsBetter) {

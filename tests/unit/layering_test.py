@@ -25,6 +25,7 @@ only_in = {
     r"\b(posix_spawnp?|fork|vfork|execv\w*|popen|system)\s*\(": ["runner/launch/process.cpp"],
     r"#include <benchmark/benchmark\.h>": ["suites/compute/host_kernel.cpp"],
     r"#include <hwloc\.h>": ["suites/inventory/processor.cpp"],
+    r"#include <yaml-cpp/": ["reports/yaml.cpp"],
     r"#include <(CLI/CLI)\.hpp>": ["runner/cli/"],
     r"(fmt::print\(|\bprintf\s*\(|\bputs\s*\(|std::cout|std::cerr)": ["runner/cli/"],
     r"(?<![.\w])(exit|abort|quick_exit)\s*\(": [],

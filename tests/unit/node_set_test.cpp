@@ -1,4 +1,4 @@
-#include "runner/plan/node_set.h"
+#include "suites/core/node_set.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runner/plan/node_set.h"
+#include "suites/core/node_set.h"
 
 #include <fmt/format.h>
 
@@ -142,6 +142,34 @@ std::vector<std::string> without(std::vector<std::string> names,
   }
   if (names.empty()) throw std::invalid_argument("every node is excluded");
   return names;
+}
+
+std::string fold_node_set(const std::vector<std::string>& names) {
+  struct Run {
+    std::string prefix, first, last;
+  };
+  std::vector<Run> runs;
+  for (const std::string& name : names) {
+    constexpr std::size_t most_digits = 9;
+    std::size_t digits = name.size();
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) &&
+           name.size() - digits < most_digits)
+      --digits;
+    const std::string prefix = name.substr(0, digits), number = name.substr(digits);
+    Run* r = runs.empty() ? nullptr : &runs.back();
+    if (r && !number.empty() && r->prefix == prefix && r->last.size() == number.size() &&
+        std::stol(number) == std::stol(r->last) + 1)
+      r->last = number;
+    else
+      runs.push_back({prefix, number, number});
+  }
+  std::string set;
+  for (const Run& r : runs) {
+    if (!set.empty()) set += ",";
+    set += r.first == r.last ? r.prefix + r.first
+                             : fmt::format("{}[{}-{}]", r.prefix, r.first, r.last);
+  }
+  return set;
 }
 
 }  // namespace acceptance

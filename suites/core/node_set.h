@@ -11,6 +11,9 @@ namespace acceptance {
 /// impossible name or range, more than 65,536 names.
 std::vector<std::string> expand_node_set(const std::string& set);
 
+/// The inverse, as short as runs of numbers allow: "n[01-16],login".
+std::string fold_node_set(const std::vector<std::string>& names);
+
 /// Names in a host file, one a line: "n1", "n1 slots=8", "n1:8"; comments (#), blank lines and
 /// Windows line ends are understood. Throws std::invalid_argument with file and line.
 std::vector<std::string> read_host_file(const std::filesystem::path& file);

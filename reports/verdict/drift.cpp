@@ -1,0 +1,286 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/reference/expect.h"
+#include "reports/verdict/rules.h"
+#include "suites/core/node_set.h"
+
+namespace acceptance {
+namespace {
+
+// What a kernel keeps of the memory for itself, and rounding in what was promised.
+constexpr double memory_tolerance = 0.03;
+
+/// Gathers the nodes that differ in the same way.
+class Differences {
+ public:
+  explicit Differences(std::string test) : test_(std::move(test)) {}
+  void add(const std::string& node, const std::string& what, Verdict verdict,
+           const std::string& reason, const std::string& remedy) {
+    for (Finding& f : all_)
+      if (f.metric == what && f.reason == reason) {
+        f.where.push_back(node);
+        if (verdict == Verdict::fail) f.culprits.push_back(node);
+        return;
+      }
+    Finding f;
+    f.test = test_;
+    f.metric = what;
+    f.where = {node};
+    f.verdict = verdict;
+    f.reason = reason;
+    f.remedy = remedy;
+    if (verdict == Verdict::fail) f.culprits = {node};
+    all_.push_back(std::move(f));
+  }
+  std::vector<Finding> take() { return std::move(all_); }
+
+ private:
+  std::string test_;
+  std::vector<Finding> all_;
+};
+
+std::string without_0x(const std::string& id) { return id.starts_with("0x") ? id.substr(2) : id; }
+
+bool is_gpu(const PciDevice& d, const Catalogue& c) {
+  return gpu_of_pci(c, without_0x(d.vendor), without_0x(d.device)) ||
+         (d.kind == "display" && without_0x(d.vendor) == "10de") || (d.kind == "accelerator");
+}
+
+void gpus(const NodeGroup& g, const Node& n, const Catalogue& c, Differences& out) {
+  if (g.gpus == 0) return;
+  int known = 0, all = 0;
+  for (const auto& [model, count] : gpus_of(n, c)) {
+    all += count;
+    if (model == g.gpu) known += count;
+  }
+  const GpuModel& promised = c.gpus.at(g.gpu);
+  const int have = promised.pci.empty() ? all : known;
+  if (have < g.gpus)
+    out.add(n.name, "GPUs", Verdict::fail,
+            fmt::format("{} of {} promised {} are there{}", have, g.gpus, g.gpu,
+                        all > have ? fmt::format(" ({} of other models)", all - have) : ""),
+            "see lspci and the kernel log; reseat or replace the missing ones");
+}
+
+void processors(const NodeGroup& g, const Node& n, Differences& out) {
+  if (g.sockets > 0 && n.cpu.sockets < g.sockets)
+    out.add(n.name, "sockets", Verdict::fail,
+            fmt::format("{} of {} promised", n.cpu.sockets, g.sockets),
+            "see the BIOS: a processor is missing or off");
+  if (g.cores > 0 && n.cpu.cores < g.cores)
+    out.add(n.name, "cores", Verdict::fail, fmt::format("{} of {} promised", n.cpu.cores, g.cores),
+            "see the BIOS for cores switched off, and the model");
+  if (!g.cpu.empty() && n.cpu.model != g.cpu)
+    out.add(n.name, "processor", Verdict::fail,
+            fmt::format("is {}, promised was {}", n.cpu.model, g.cpu), "ask the supplier");
+  if (g.memory > 0 && n.memory_bytes < g.memory * (1 - memory_tolerance))
+    out.add(n.name, "memory", Verdict::fail,
+            fmt::format("{:.0f} of {:.0f} GB promised", n.memory_bytes / 1e9, g.memory / 1e9),
+            "see which module is missing (dmidecode -t memory)");
+  if (g.drives > 0 && static_cast<int>(n.drives.size()) < g.drives)
+    out.add(n.name, "drives", Verdict::fail,
+            fmt::format("{} of {} promised", n.drives.size(), g.drives),
+            "see lsblk and the kernel log");
+}
+
+const Nic* nic_named(const Node& n, const std::string& device) {
+  for (const Nic& nic : n.nics)
+    if (nic.name == device || nic.rdma == device) return &nic;
+  return nullptr;
+}
+
+std::optional<double> rate_of_rdma_port(const std::string& rate) {  // "400 Gb/sec (4X NDR)"
+  char* end = nullptr;
+  const double gigabits = std::strtod(rate.c_str(), &end);
+  return end != rate.c_str() && gigabits > 0 ? std::optional(gigabits * 1e9 / 8) : std::nullopt;
+}
+
+void port(const Node& n, const std::string& use, const PortPromise& p, Differences& out) {
+  if (p.device.empty()) return;
+  std::optional<double> rate;
+  bool there = false;
+  if (const Nic* nic = nic_named(n, p.device)) {
+    there = true;
+    rate = nic->speed;
+  }
+  for (const RdmaPort& r : n.rdma)
+    if (r.device == p.device) {
+      there = true;
+      if (const auto of_port = rate_of_rdma_port(r.rate)) rate = of_port;
+    }
+  if (!there)
+    out.add(n.name, "network", Verdict::fail, fmt::format("{} {} is not there", use, p.device),
+            "see lspci and the kernel log");
+  else if (rate && p.rate > 0 && *rate < p.rate * 0.99)
+    out.add(n.name, "network", Verdict::fail,
+            fmt::format("{} {} runs at {:.0f} of {:.0f} Gbit/s promised", use, p.device,
+                        *rate * 8e-9, p.rate * 8e-9),
+            "see the cable, the transceiver and the switch's port");
+}
+
+/// Without names of devices the ports of the promised rate are counted.
+void unnamed_rails(const NodeGroup& g, const Node& n, Differences& out) {
+  if (g.rails.empty() || !g.rails[0].device.empty() || g.rails[0].rate <= 0) return;
+  std::size_t have = 0;
+  bool readable = false;
+  for (const RdmaPort& r : n.rdma)
+    if (const auto rate = rate_of_rdma_port(r.rate)) {
+      readable = true;
+      have += *rate >= g.rails[0].rate * 0.99 ? 1 : 0;
+    }
+  if (n.rdma.empty())
+    for (const Nic& nic : n.nics)
+      if (nic.physical && nic.speed) {
+        readable = true;
+        have += *nic.speed >= g.rails[0].rate * 0.99 ? 1 : 0;
+      }
+  if (have < g.rails.size())
+    out.add(n.name, "rails", readable || !n.nics.empty() ? Verdict::fail : Verdict::inconclusive,
+            fmt::format("{} of {} ports of {:.0f} Gbit/s promised", have, g.rails.size(),
+                        g.rails[0].rate * 8e-9),
+            "see links that are down or trained lower, and missing adapters");
+}
+
+void versions(const NodeGroup& g, const Node& n, Differences& out) {
+  for (const auto& [what, promised] : g.versions) {
+    std::string have;
+    if (const auto s = n.system.find(what); s != n.system.end()) have = s->second;
+    if (const auto s = n.software.find(what); s != n.software.end()) have = s->second;
+    if (have.empty() && what == "microcode") have = n.cpu.microcode.value_or("");
+    for (const Nic& nic : n.nics)
+      if (nic.name == what) have = nic.firmware.value_or("");
+    if (have != promised)
+      out.add(n.name, what, Verdict::remark,
+              fmt::format("is {}, promised was {}", have.empty() ? "not known" : have, promised),
+              "bring all nodes to the version agreed on");
+  }
+}
+
+}  // namespace
+
+std::map<std::string, int> gpus_of(const Node& n, const Catalogue& c) {
+  std::map<std::string, int> models;
+  for (const PciDevice& d : n.pci) {
+    if (!is_gpu(d, c)) continue;
+    const GpuModel* model = gpu_of_pci(c, without_0x(d.vendor), without_0x(d.device));
+    ++models[model ? model->name : without_0x(d.vendor) + ":" + without_0x(d.device)];
+  }
+  return models;
+}
+
+std::vector<Finding> judge_drift(const Cluster& cluster, const std::vector<Node>& nodes,
+                                 const Catalogue& catalogue) {
+  Differences out("machine.drift");
+  for (const Node& n : nodes) {
+    const NodeGroup* g = group_of(cluster, n.name);
+    if (!g) {
+      out.add(n.name, "promise", Verdict::remark, "is in no group of cluster.yaml",
+              "add it there, or leave it out of the run");
+      continue;
+    }
+    gpus(*g, n, catalogue, out);
+    processors(*g, n, out);
+    for (const PortPromise& rail : g->rails) port(n, "rail", rail, out);
+    for (const auto& [use, p] : g->networks) port(n, use, p, out);
+    unnamed_rails(*g, n, out);
+    versions(*g, n, out);
+  }
+  return out.take();
+}
+
+std::vector<Finding> judge_coverage(const RunFiles& files, const std::vector<Finding>& findings) {
+  const Cluster* c = files.promise.promised();
+  if (!c) return {};
+  std::vector<Finding> out;
+  const auto add = [&](const std::string& test, const std::string& metric,
+                       std::vector<std::string> where, Verdict verdict, std::string reason,
+                       std::string remedy) {
+    Finding f;
+    f.test = test;
+    f.metric = metric;
+    f.where = std::move(where);
+    f.verdict = verdict;
+    f.reason = std::move(reason);
+    f.remedy = std::move(remedy);
+    out.push_back(std::move(f));
+  };
+  std::set<std::string> seen;
+  for (const Node& n : files.nodes) seen.insert(n.name);
+  for (const Record& r : files.records)
+    if (r.assignment.test == probe_test) seen.insert(r.assignment.places.at(0));
+  std::vector<std::string> absent;
+  for (const std::string& n : node_names(*c))
+    if (!seen.contains(n)) absent.push_back(n);
+  const bool all =
+      files.run.contains("request") && files.run["request"].value("nodes", "") == "all";
+  if (!absent.empty())
+    add("machine.coverage", "nodes", {"cluster"}, all ? Verdict::not_run : Verdict::remark,
+        fmt::format("{} of {} promised nodes are no part of this run: {}", absent.size(),
+                    node_names(*c).size(), fold_node_set(absent)),
+        "accept run --nodes all");
+  for (const ContractFigure& figure : c->contract) {
+    const bool measured = std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+      std::vector<std::string> places;
+      for (const std::string& place : f.where)
+        if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+      return f.measured && speaks_of(figure, *c, f.test, f.metric, f.point, places);
+    });
+    if (!measured)
+      add(figure.test, figure.metric, {"cluster"}, Verdict::not_run,
+          fmt::format("the contract's figure {} was not measured", figure.key),
+          "run the test on the nodes and at the point that the contract names");
+  }
+  return out;
+}
+
+std::vector<Finding> judge_build(const std::vector<Node>& nodes, const Catalogue& catalogue) {
+  Differences out("rule.build");
+  for (const Node& n : nodes) {
+    std::map<int, int> gpus, nics;
+    for (const PciDevice& d : n.pci) {
+      // A device that rests trains its link down, so that only the width tells; a NIC that is up
+      // does not rest.
+      if (d.link_width && d.link_width_best && *d.link_width < *d.link_width_best)
+        out.add(n.name, "PCIe width", Verdict::remark,
+                fmt::format("{} {} runs on {} of {} lanes", d.kind, d.address, *d.link_width,
+                            *d.link_width_best),
+                "reseat it; see the slot's wiring and the riser");
+      else if (d.kind == "network" && d.link_speed && d.link_speed_best &&
+               *d.link_speed < *d.link_speed_best)
+        out.add(n.name, "PCIe speed", Verdict::remark,
+                fmt::format("network {} runs at {:g} of {:g} GT/s", d.address, *d.link_speed * 1e-9,
+                            *d.link_speed_best * 1e-9),
+                "see the slot's generation, and the link's errors");
+      if (d.numa && is_gpu(d, catalogue)) ++gpus[*d.numa];
+      if (d.numa && d.kind == "network") ++nics[*d.numa];
+    }
+    if (nics.empty() || n.numa.size() < 2) continue;
+    for (const auto& [domain, count] : gpus)
+      if (!nics.contains(domain))
+        out.add(n.name, "NIC and GPU", Verdict::remark,
+                fmt::format("the {} GPU(s) of NUMA domain {} have no NIC there", count, domain),
+                "their traffic crosses the sockets; move a NIC to a slot of that domain");
+  }
+  for (const Node& n : nodes) {
+    double least = 0, most = 0;
+    for (const NumaDomain& d : n.numa) {
+      if (d.bytes <= 0) continue;
+      least = least == 0 ? d.bytes : std::min(least, d.bytes);
+      most = std::max(most, d.bytes);
+    }
+    if (least > 0 && least < 0.9 * most)
+      out.add(n.name, "memory", Verdict::remark,
+              fmt::format(
+                  "NUMA domains have {:.0f} to {:.0f} GB: modules are missing or unevenly spread",
+                  least / 1e9, most / 1e9),
+              "fill all channels alike (dmidecode -t memory)");
+  }
+  return out.take();
+}
+
+}  // namespace acceptance

@@ -1,0 +1,194 @@
+#include "reports/reference/expect.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reports/cluster/cluster_file.h"
+#include "reports/reference/derive.h"
+#include "reports/verdict/judge.h"
+#include "tests/unit/fixtures.h"
+
+namespace acceptance {
+namespace {
+
+const Catalogue& known() { return builtin_catalogue(); }
+Setup all_reduce(const std::string& gpu, int gpus, int nodes, int rails, double gigabits) {
+  acceptance::Setup s;
+  s.test = "interconnect.nccl_all_reduce";
+  s.metric = "busbw";
+  s.gpu = gpu;
+  s.gpus = gpus;
+  s.nodes = nodes;
+  s.rails = rails;
+  s.rate = gigabits * 1e9 / 8;
+  s.message = 8_GiB;
+  return s;
+}
+
+TEST(Pcie, RatesFollowFromGenerationAndWidth) {
+  EXPECT_NEAR(pcie_payload_rate(3, 16), 15.05e9, 0.05e9);
+  EXPECT_NEAR(pcie_payload_rate(5, 16), 60.2e9, 0.1e9);
+  EXPECT_DOUBLE_EQ(pcie_payload_rate(4, 8) * 2, pcie_payload_rate(4, 16));
+  EXPECT_THROW(pcie_payload_rate(7, 16), std::invalid_argument);
+}
+
+TEST(Derivation, OrderIsFloorTypicalCeiling) {
+  for (const std::string& name : preset_names()) {
+    const Cluster c = parse_cluster(preset(name), name, known());
+    const std::vector<Expected> all = expectations(c, known());
+    EXPECT_GT(all.size(), 10u) << name;
+    for (const Expected& e : all) {
+      const Reference& r = e.reference;
+      const std::string what = name + " " + e.test + "." + e.metric;
+      EXPECT_FALSE(r.derivation.empty()) << what;
+      EXPECT_FALSE(r.source.empty()) << what;
+      for (const auto& value : {r.floor, r.typical, r.ceiling})
+        if (value) {
+          EXPECT_TRUE(std::isfinite(*value) && *value > 0) << what;
+        }
+      if (r.authority == "contract" || e.metric == "latency" || e.metric == "time") continue;
+      if (r.floor && r.typical) {
+        EXPECT_LT(*r.floor, *r.typical) << what;
+      }
+      if (r.typical && r.ceiling) {
+        EXPECT_LE(*r.typical, *r.ceiling) << what;
+      }
+    }
+  }
+}
+
+TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
+  acceptance::Setup s = all_reduce("H100-SXM5-80GB", 8, 1, 0, 0);
+  const auto unknown = derive(known(), s);
+  s.algorithm = "ring";
+  const auto ring = derive(known(), s);
+  s.algorithm = "nvls";
+  const auto nvls = derive(known(), s);
+  ASSERT_TRUE(unknown && ring && nvls);
+  EXPECT_DOUBLE_EQ(*unknown->ceiling, *nvls->ceiling);
+  EXPECT_DOUBLE_EQ(*unknown->floor, *ring->floor);
+  EXPECT_GT(*nvls->ceiling, 450e9) << "in the switch busbw may exceed the links";
+  EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
+}
+
+TEST(AllReduce, TwoNodesMayExceedTheirRails) {
+  EXPECT_GT(*derive(known(), all_reduce("H100-SXM5-80GB", 8, 2, 8, 400))->typical, 400e9);
+  EXPECT_LT(*derive(known(), all_reduce("H100-SXM5-80GB", 8, 4, 8, 400))->typical, 400e9);
+}
+
+TEST(AllReduce, NoFloorWhereNothingIsPublished) {
+  EXPECT_TRUE(derive(known(), all_reduce("H100-SXM5-80GB", 8, 8, 8, 400))->floor);
+  EXPECT_FALSE(derive(known(), all_reduce("H100-SXM5-80GB", 8, 32, 8, 400))->floor);
+  EXPECT_FALSE(derive(known(), all_reduce("L40S", 8, 1, 0, 0))->floor);
+  EXPECT_FALSE(derive(known(), all_reduce("L40S", 4, 2, 1, 100))->floor)
+      << "PCIe within the nodes decides";
+  acceptance::Setup small = all_reduce("H100-SXM5-80GB", 8, 1, 0, 0);
+  small.message = 1_MiB;
+  EXPECT_FALSE(derive(known(), small)->floor);
+  EXPECT_TRUE(derive(known(), small)->typical);
+}
+
+TEST(AllReduce, OversubscriptionSlowsWhatCrossesIt) {
+  acceptance::Setup s = all_reduce("H100-SXM5-80GB", 8, 4, 8, 400);
+  const double before = *derive(known(), s)->typical;
+  s.oversubscription = 2;
+  EXPECT_NEAR(*derive(known(), s)->typical, before / 2, 0.01 * before);
+}
+
+TEST(Rdma, LatencyGrowsWithHopsAndHasNoFloorOverRoce) {
+  acceptance::Setup s;
+  s.test = "interconnect.rdma_write_latency";
+  s.metric = "latency";
+  s.fabric = "infiniband";
+  s.rate = 50e9;
+  s.hops = 1;
+  const auto near = derive(known(), s);
+  s.hops = 3;
+  const auto far = derive(known(), s);
+  EXPECT_DOUBLE_EQ(*near->floor, 2.5e-6);
+  EXPECT_GT(*far->typical, *near->typical);
+  EXPECT_GT(*far->floor, *near->floor);
+  EXPECT_LT(*near->ceiling, *near->typical) << "lower is better: the ceiling is below";
+  s.fabric = "roce";
+  EXPECT_FALSE(derive(known(), s)->floor);
+}
+
+Cluster contracted(const std::string& contract) {
+  return parse_cluster(
+      "format: accept.cluster/1\nname: c\ngroups: {g: {nodes: 'n[1-2]'}}\ncontract:\n" + contract,
+      "cluster.yaml", known());
+}
+
+TEST(Contract, SpeaksOfThePointsItNames) {
+  const Cluster c =
+      contracted("  interconnect.mpi_all_reduce.algbw{message=8MiB,nodes=all}: '>= 1 GB/s'\n");
+  const ContractFigure& f = c.contract.at(0);
+  const auto speaks = [&](double message, std::vector<std::string> nodes) {
+    return speaks_of(f, c, "interconnect.mpi_all_reduce", "algbw", {{"message", message}}, nodes);
+  };
+  EXPECT_TRUE(speaks(8_MiB, {"n1", "n2"}));
+  EXPECT_FALSE(speaks(1_MiB, {"n1", "n2"}));
+  EXPECT_FALSE(speaks(8_MiB, {"n1"}));
+}
+
+RunFiles run_with(const Cluster& c, double rate) {
+  Test t = test_of("interconnect.mpi_all_reduce",
+                   {{"algbw", Unit::bytes_per_second, Better::higher, ""}});
+  Assignment a = assignment_of(t.name, {"n1", "n2"}, {{"message", 8_MiB}});
+  Record r = record_of(a, Outcome::ok);
+  Samples samples;
+  for (int i = 0; i < 20; ++i) samples.add(rate * (1 + 0.001 * i));
+  r.measurements.push_back({"algbw", Unit::bytes_per_second, samples});
+  RunFiles f = run_of({t}, {node_of("n1", "b1"), node_of("n2", "b2")}, {a}, {r});
+  f.promise.cluster = c;
+  return f;
+}
+
+TEST(Contract, ThatIsNotMetRejectsAndOneNotMeasuredLeavesItOpen) {
+  const Cluster c = contracted("  interconnect.mpi_all_reduce.algbw{nodes=all}: '>= 1 GB/s'\n");
+  const auto verdict = [&](const RunFiles& f) {
+    for (const Finding& finding : judge(f))
+      if (finding.measured) return finding.verdict;
+    return Verdict::not_run;
+  };
+  EXPECT_EQ(verdict(run_with(c, 2e9)), Verdict::pass);
+  EXPECT_EQ(verdict(run_with(c, 0.5e9)), Verdict::fail);
+  const Cluster other = contracted("  interconnect.nccl_all_reduce.busbw: '>= 1 GB/s'\n");
+  bool open = false;
+  for (const Finding& f : judge(run_with(other, 2e9)))
+    open = open || (f.verdict == Verdict::not_run && contains(f.reason, "was not measured"));
+  EXPECT_TRUE(open);
+}
+
+TEST(Promise, NodesThatTookNoPartAreNotForgotten) {
+  Cluster c = contracted("  interconnect.mpi_all_reduce.algbw: '>= 1 GB/s'\n");
+  c.groups[0].nodes = {"n1", "n2", "n3"};
+  RunFiles f = run_with(c, 2e9);
+  f.run["request"] = {{"nodes", "all"}};
+  const auto absent = [&] {
+    for (const Finding& finding : judge(f))
+      if (finding.test == "machine.coverage") return finding.verdict;
+    return Verdict::pass;
+  };
+  EXPECT_EQ(absent(), Verdict::not_run);
+  f.run["request"] = {{"nodes", "n[1-2]"}};
+  EXPECT_EQ(absent(), Verdict::remark) << "only a part was asked for";
+}
+
+TEST(Policy, ToleranceLowersDerivedFloorsOnly) {
+  const std::string text =
+      "format: accept.cluster/1\nname: c\ngroups: {g: {nodes: n1, server: DGX-H100}}\n";
+  const Cluster strict = parse_cluster(text, "f", known()),
+                mild = parse_cluster(text + "policy: {tolerance: {'compute.*': 10 %}}\n", "f",
+                                     known());
+  const auto floor = [&](const Cluster& c) {
+    return *promised_reference(c, known(), "compute.gpu_gemm", "rate", {{"precision", "bf16"}},
+                               {"n1"})
+                ->floor;
+  };
+  EXPECT_NEAR(floor(mild), 0.9 * floor(strict), 1e9);
+}
+
+}  // namespace
+}  // namespace acceptance
