@@ -181,7 +181,7 @@ std::string write_html(const Json& p) {
       p.at("simulated").get<bool>()
           ? "<p class=stamp>SIMULATED: no figure here comes from real hardware</p>"
           : "",
-      esc(verdict_sentence(p)));
+      esc(verdict_sentence(p)) + "</p><p>" + esc(promise_sentence(p)));
   out += fmt::format("<ul class=summary><li><b>{}</b> node(s)<li><b>{}</b> assignments ({})",
                      p.at("nodes").size(), c.at("assignments").get<long>(),
                      esc(counts_text(c.at("outcomes"))));

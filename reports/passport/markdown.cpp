@@ -79,6 +79,7 @@ std::string write_markdown(const Json& p) {
     out += fmt::format("{} in all, a measurement was running in {} of it.",
                        figure_text(c.at("seconds"), "s"), figure_text(c.at("body_share"), "1"));
   if (const std::string pairs = pairs_sentence(p); !pairs.empty()) out += " " + pairs;
+  out += "\n\n" + md(promise_sentence(p));
   out += "\n\n";
   write_attention(out, p);
   write_figures(out, p);

@@ -107,35 +107,6 @@ const Json& metric_of(const Json& definition, const std::string& metric) {
   return nothing;
 }
 
-std::string verdict_sentence(const Json& passport) {
-  const auto verdict = passport.at("verdict").get<std::string>();
-  const Json& v = passport.at("coverage").at("verdicts");
-  const int passed = v.value("pass", 0), measured = v.value("measured", 0);
-  const int fails = v.value("fail", 0), open = v.value("inconclusive", 0) + v.value("not_run", 0);
-  const std::string figures =
-      passed == 0 ? fmt::format("{} figures were measured; there is no floor to hold them against",
-                                measured)
-                  : fmt::format("{} figures met their floor, {} were measured without one", passed,
-                                measured);
-  if (verdict == "REJECTED")
-    return fmt::format("{} items failed. {}, {} are open.", fails, figures, open);
-  if (verdict == "INCOMPLETE")
-    return fmt::format(
-        "Nothing failed, but {} required items were not measured or could not be decided. {}.",
-        open, figures);
-  return fmt::format(
-      "Everything that was required ran, gave correct results and no impossible figure. "
-      "{}.",
-      figures);
-}
-
-std::string counts_text(const Json& counts) {
-  std::vector<std::string> parts;
-  for (const auto& [what, n] : counts.items())
-    parts.push_back(fmt::format("{} {}", n.get<int>(), what));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::vector<FigureGroup> figure_groups(const Json& passport) {
   std::vector<FigureGroup> groups;
   for (const Json& d : passport.at("definitions"))
@@ -189,14 +160,6 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
       rows.emplace_back(at, text);
   }
   return rows;
-}
-
-std::string pairs_sentence(const Json& passport) {
-  const Json& pairs = passport.at("coverage").at("pairs");
-  const auto possible = pairs.at("possible").get<std::size_t>();
-  return possible == 0 ? ""
-                       : fmt::format("{} of {} pairs of nodes were measured.",
-                                     pairs.at("measured").get<std::size_t>(), possible);
 }
 
 std::string Attention::more_text() const {

@@ -52,6 +52,9 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
 /// "16384 of 8386560 pairs of nodes were measured."; empty where there are none.
 std::string pairs_sentence(const Json& passport);
 
+/// What the figures were held against: the promise, or that there was none.
+std::string promise_sentence(const Json& passport);
+
 /// A finding that wants attention, and how many more are not run for the same reason: what a node
 /// that was set apart did not do is told once.
 struct Attention {

@@ -85,7 +85,8 @@ HostLink host_link(const Yaml& y, const Catalogue& c) {
 
 GpuModel gpu(const std::string& name, const Yaml& y, const Catalogue& c) {
   y.only({"vendor", "pci", "peak", "clock", "clock_max", "multiprocessors", "memory",
-          "memory_reported", "memory_bandwidth", "link", "host", "power", "temperature", "note"});
+          "memory_reported", "memory_bandwidth", "memory_bus", "link", "host", "power",
+          "temperature", "note"});
   GpuModel g;
   g.name = name;
   g.vendor = y.at("vendor").text();
@@ -101,6 +102,11 @@ GpuModel gpu(const std::string& name, const Yaml& y, const Catalogue& c) {
   g.memory = maybe(y["memory"], Unit::bytes, c);
   g.memory_reported = maybe(y["memory_reported"], Unit::bytes, c);
   g.memory_bandwidth = maybe(y["memory_bandwidth"], Unit::bytes_per_second, c);
+  if (const Yaml& bus = y["memory_bus"]) {
+    bus.only({"bits", "clock"});
+    g.memory_bits = bus.at("bits").count(1, 65536);
+    g.memory_clock = sourced(bus.at("clock"), Unit::hertz, c);
+  }
   g.power = maybe(y["power"], Unit::watts, c);
   if (y["link"]) g.link = peer_link(y["link"], c);
   if (y["host"]) g.host = host_link(y["host"], c);

@@ -40,7 +40,8 @@ struct GpuModel {
   std::vector<std::string> pci;         ///< "10de:2330"
   std::map<std::string, Sourced> peak;  ///< by data type, dense
   std::optional<Sourced> clock, clock_max, multiprocessors, memory, memory_reported,
-      memory_bandwidth, power, slowdown, shutdown;
+      memory_bandwidth, memory_clock, power, slowdown, shutdown;
+  int memory_bits = 0;  ///< width of the memory bus, with memory_clock; 0 = not known
   std::optional<PeerLink> link;
   std::optional<HostLink> host;
 };

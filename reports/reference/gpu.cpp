@@ -61,11 +61,17 @@ std::optional<Model> gpu_memory_rate(const Catalogue& c, const Setup& s) {
   Model m;
   m.limit = gpu->memory_bandwidth->value;
   m.formula = "memory bandwidth of " + gpu->name;
+  if (gpu->memory_bits > 0) {
+    constexpr double transfers_per_clock = 2;  // double data rate
+    m.limit = gpu->memory_bits / 8.0 * gpu->memory_clock->value * transfers_per_clock;
+    m.formula = fmt::format("{} bit × {} × 2 of {}", gpu->memory_bits,
+                            format(gpu->memory_clock->value, Unit::hertz), gpu->name);
+  }
   m.ceiling = m.limit * rounding;
   m.ceiling_formula = "limit × 1.02, as datasheets round";
   m.families = {s.kernel == "memcpy" ? "device memory by the runtime's copy"
                                      : "device memory by a kernel"};
-  m.sources = {gpu->memory_bandwidth->source};
+  m.sources = {gpu->memory_bits > 0 ? gpu->memory_clock->source : gpu->memory_bandwidth->source};
   if (!gpu->memory_bandwidth->gates) m.no_floor = "its memory bandwidth only informs";
   return m;
 }

@@ -30,9 +30,11 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
     const Json& f = *list[i].finding;
     const std::string point = at_text(f, definition_of(passport, f.at("test")));
-    fmt::print("  {}: {}{} on {}: {}\n", f.at("verdict").get<std::string>(),
-               f.at("test").get<std::string>(), point.empty() ? "" : " (" + point + ")",
-               plain(where_text(f.at("where"))),
+    const auto test = f.at("test").get<std::string>();
+    const bool planned = !test.starts_with("machine.") && !test.starts_with("rule.");
+    fmt::print("  {}: {}{}{} on {}: {}\n", f.at("verdict").get<std::string>(), test,
+               planned ? "" : " " + plain(f.at("metric").get<std::string>()),
+               point.empty() ? "" : " (" + point + ")", plain(where_text(f.at("where"))),
                plain(f.at("reason").get<std::string>() + list[i].more_text()));
     if (const std::string c = culprits_text(f); !c.empty())
       fmt::print("    culprit: {}\n", plain(c));
@@ -41,6 +43,7 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
   }
   if (list.size() > most) fmt::print("  and {} more\n", list.size() - most);
   if (const std::string pairs = pairs_sentence(passport); !pairs.empty()) fmt::print("{}\n", pairs);
+  fmt::print("{}\n", plain(promise_sentence(passport)));
   if (const Json& share = passport.at("coverage").at("body_share"); !share.is_null())
     fmt::print("{} in all, measuring for {} of it\n",
                figure_text(passport.at("coverage").at("seconds"), "s"), figure_text(share, "1"));

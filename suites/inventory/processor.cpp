@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -60,10 +61,16 @@ void read_caches(hwloc_topology_t t, Cpu& cpu) {
                                                                    {HWLOC_OBJ_L2CACHE, 2},
                                                                    {HWLOC_OBJ_L3CACHE, 3},
                                                                    {HWLOC_OBJ_L4CACHE, 4}}};
+  // Where the kernel tells nothing of the caches, hwloc asks the processor itself, and old AMD
+  // leaves (8000_0006h) give a socket's third level whole, without telling who shares it: hwloc
+  // then shows it once a core.
+  const bool sharing_known = std::filesystem::exists("/sys/devices/system/cpu/cpu0/cache/index0");
   for (const auto& [kind, level] : kinds)
-    if (hwloc_obj_t first = hwloc_get_obj_by_type(t, kind, 0))
-      cpu.caches.push_back(
-          {level, static_cast<double>(first->attr->cache.size), hwloc_get_nbobjs_by_type(t, kind)});
+    if (hwloc_obj_t first = hwloc_get_obj_by_type(t, kind, 0)) {
+      const int count = hwloc_get_nbobjs_by_type(t, kind);
+      cpu.caches.push_back({level, static_cast<double>(first->attr->cache.size),
+                            level < 3 || sharing_known ? count : std::min(count, cpu.sockets)});
+    }
 }
 
 void read_numa(hwloc_topology_t t, Node& node) {

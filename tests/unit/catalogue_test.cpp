@@ -84,6 +84,18 @@ TEST(Catalogue, PeaksAreDenseAndConsistent) {
   }
 }
 
+TEST(Catalogue, MemoryRatesAgreeWithTheirBuses) {
+  int with_bus = 0;
+  for (const auto& [name, g] : builtin_catalogue().gpus) {
+    if (g.memory_bits == 0) continue;
+    ++with_bus;
+    EXPECT_NEAR(g.memory_bits / 8.0 * g.memory_clock->value * 2 / g.memory_bandwidth->value, 1,
+                0.025)
+        << name;
+  }
+  EXPECT_GT(with_bus, 0);
+}
+
 TEST(Catalogue, WhatIsUnsourcedGatesNothing) {
   const Catalogue& c = builtin_catalogue();
   for (const auto& [name, g] : c.gpus) {

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/passport/view.h"
+
+namespace acceptance {
+
+std::string verdict_sentence(const Json& passport) {
+  const auto verdict = passport.at("verdict").get<std::string>();
+  const Json& v = passport.at("coverage").at("verdicts");
+  const int passed = v.value("pass", 0), measured = v.value("measured", 0);
+  const int fails = v.value("fail", 0), open = v.value("inconclusive", 0) + v.value("not_run", 0);
+  const std::string figures =
+      passed == 0 ? fmt::format("{} figures were measured; there is no floor to hold them against",
+                                measured)
+                  : fmt::format("{} figures met their floor, {} were measured without one", passed,
+                                measured);
+  if (verdict == "REJECTED")
+    return fmt::format("{} items failed. {}, {} are open.", fails, figures, open);
+  if (verdict == "INCOMPLETE")
+    return fmt::format(
+        "Nothing failed, but {} required items were not measured or could not be decided. {}.",
+        open, figures);
+  return fmt::format(
+      "Everything that was required ran, gave correct results and no impossible figure. "
+      "{}.",
+      figures);
+}
+
+std::string counts_text(const Json& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [what, n] : counts.items())
+    parts.push_back(fmt::format("{} {}", n.get<int>(), what));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string pairs_sentence(const Json& passport) {
+  const Json& pairs = passport.at("coverage").at("pairs");
+  const auto possible = pairs.at("possible").get<std::size_t>();
+  return possible == 0 ? ""
+                       : fmt::format("{} of {} pairs of nodes were measured.",
+                                     pairs.at("measured").get<std::size_t>(), possible);
+}
+
+std::string promise_sentence(const Json& passport) {
+  const Json& promised = passport.at("cluster").at("promised");
+  if (promised.is_null())
+    return "There was no cluster.yaml: figures are held against physical limits alone. accept init "
+           "drafts one.";
+  std::vector<std::string> groups;
+  for (const Json& g : promised.at("groups")) {
+    const auto text = [&](const char* key) { return g.at(key).get<std::string>(); };
+    std::string what = text("server");
+    if (const int gpus = g.at("gpus").get<int>(); gpus > 0)
+      what += fmt::format("{}{} {}", what.empty() ? "" : ", ", gpus, text("gpu"));
+    if (const int rails = g.at("rails").get<int>(); rails > 0)
+      what += fmt::format("{}{} rail(s)", what.empty() ? "" : ", ", rails);
+    groups.push_back(fmt::format("{} node(s) {}{}", g.at("count").get<int>(), text("name"),
+                                 what.empty() ? "" : " (" + what + ")"));
+  }
+  const auto fabric = promised.at("fabric").get<std::string>();
+  return fmt::format("Held against cluster.yaml: {}{}; {} figure(s) in the contract.",
+                     fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
+                     promised.at("contract").get<int>());
+}
+
+}  // namespace acceptance
