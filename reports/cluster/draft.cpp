@@ -18,11 +18,13 @@ namespace {
 
 using Members = std::vector<const Node*>;
 
-/// A word as YAML takes it back unchanged.
-std::string word(const std::string& text) {
+/// A word as YAML takes it back unchanged; `more` are signs that need no quotes where it stands.
+std::string word(const std::string& text, std::string_view more = "") {
   const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
-                     std::all_of(text.begin(), text.end(), [](unsigned char c) {
-                       return std::isalnum(c) || c == '.' || c == '-' || c == '_' || c == '/';
+                     std::all_of(text.begin(), text.end(), [&](char c) {
+                       return std::isalnum(static_cast<unsigned char>(c)) ||
+                              std::string_view(".-_/").find(c) != std::string_view::npos ||
+                              more.find(c) != std::string_view::npos;
                      });
   static const std::set<std::string> taken{"yes", "no",  "true", "false", "null",
                                            "on",  "off", "y",    "n"};
@@ -30,6 +32,10 @@ std::string word(const std::string& text) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   return plain && !taken.contains(lower) ? text : dump(Json(text));
+}
+
+std::string node_set(const std::vector<std::string>& names) {
+  return word(fold_node_set(names), "[],");
 }
 
 std::string of_system(const Node& n, const char* fact) {
@@ -175,13 +181,21 @@ void draft_versions(const Members& nodes, std::string& out) {
   if (!lines.empty()) out += "    versions:  # guess: what most have\n" + lines;
 }
 
-std::string draft_group(const std::string& name, const Members& nodes, const DraftFacts& facts,
+std::string draft_group(const std::string& name, const Members& nodes,
+                        const std::vector<std::string>& silent, const DraftFacts& facts,
                         const Catalogue& c) {
   const ServerModel* server = recognised(*nodes.front(), c);
   if (!facts.server.empty()) server = &c.servers.at(facts.server);
   std::vector<std::string> names;
   for (const Node* n : nodes) names.push_back(n->name);
-  std::string out = fmt::format("  {}:\n    nodes: {}\n", name, word(fold_node_set(names)));
+  names.insert(names.end(), silent.begin(), silent.end());
+  if (!silent.empty())  // n2 before n10
+    std::sort(names.begin(), names.end(), [](const auto& x, const auto& y) {
+      return std::pair(x.size(), x) < std::pair(y.size(), y);
+    });
+  std::string out =
+      fmt::format("  {}:\n    nodes: {}{}\n", name, node_set(names),
+                  silent.empty() ? "" : "  # guess: " + fold_node_set(silent) + " did not answer");
   if (server)
     out += fmt::format("    server: {}{}\n", server->name,
                        facts.server.empty() ? "  # guess: by its product name" : "");
@@ -225,7 +239,7 @@ std::string draft_fabric(const std::vector<Node>& nodes, const DraftFacts& facts
     for (const Node& n : nodes)
       if (std::find(members.begin(), members.end(), n.name) != members.end())
         ours.push_back(n.name), ++hung[n.name];
-    if (!ours.empty()) leaves += fmt::format("    {}: {}\n", word(leaf), word(fold_node_set(ours)));
+    if (!ours.empty()) leaves += fmt::format("    {}: {}\n", word(leaf), node_set(ours));
   }
   if (best.devices.empty() && leaves.empty()) return "";
   std::string out = "fabric:\n";
@@ -267,9 +281,14 @@ std::string draft_cluster(const std::vector<Node>& nodes, const DraftFacts& fact
       "here.\n"
       "format: accept.cluster/1\n";
   out += fmt::format("name: {}\ngroups:\n", word(facts.name));
+  // With one kind of node a silent one is most likely of that kind too.
+  const bool one_kind = groups.size() == 1;
   for (std::size_t i = 0; i < groups.size(); ++i)
-    out += draft_group(groups.size() == 1 ? "nodes" : fmt::format("group{}", i + 1),
-                       groups[i].second, facts, c);
+    out += draft_group(one_kind ? "nodes" : fmt::format("group{}", i + 1), groups[i].second,
+                       one_kind ? facts.silent : std::vector<std::string>{}, facts, c);
+  if (!one_kind && !facts.silent.empty())
+    out += fmt::format("  # {} did not answer: put them into the group they belong to\n",
+                       fold_node_set(facts.silent));
   out += draft_fabric(nodes, facts, c);
   if (!facts.scheduler.empty())
     out += fmt::format("scheduler: {{kind: {}{}}}\n", facts.scheduler,

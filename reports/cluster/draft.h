@@ -15,7 +15,8 @@ struct DraftFacts {
   std::string partition;
   std::string server;  ///< model of the servers; empty = as their firmware names them
   Leaves leaves;
-  std::string leaves_from;  ///< where these were read
+  std::string leaves_from;          ///< where these were read
+  std::vector<std::string> silent;  ///< nodes that did not answer, and yet are promised
 };
 
 /// The text of a cluster.yaml for these nodes, every guess marked. Nodes of one kind of server are

@@ -123,6 +123,17 @@ void port(const Node& n, const std::string& use, const PortPromise& p, Differenc
             "see the cable, the transceiver and the switch's port");
 }
 
+void control_network(const NodeGroup& g, const Node& n, Differences& out) {
+  const auto promised = g.networks.find("control");
+  const std::string& used = n.condition.interface;
+  if (promised == g.networks.end() || promised->second.device.empty()) return;
+  if (used.empty() || used == "lo" || used == promised->second.device) return;
+  out.add(n.name, "network", Verdict::remark,
+          fmt::format("reached the head by {}, the control network is {}", used,
+                      promised->second.device),
+          "see the routes to the head; --head-address names another address of it");
+}
+
 /// Without names of devices the ports of the promised rate are counted.
 void unnamed_rails(const NodeGroup& g, const Node& n, Differences& out) {
   if (g.rails.empty() || !g.rails[0].device.empty() || g.rails[0].rate <= 0) return;
@@ -187,6 +198,7 @@ std::vector<Finding> judge_drift(const Cluster& cluster, const std::vector<Node>
     processors(*g, n, out);
     for (const PortPromise& rail : g->rails) port(n, "rail", rail, out);
     for (const auto& [use, p] : g->networks) port(n, use, p, out);
+    control_network(*g, n, out);
     unnamed_rails(*g, n, out);
     versions(*g, n, out);
   }

@@ -10,6 +10,7 @@
 #include "runner/cli/options.h"
 #include "runner/cli/progress.h"
 #include "runner/launch/process.h"
+#include "suites/core/node_set.h"
 
 namespace acceptance {
 namespace {
@@ -72,6 +73,9 @@ int init(const InitOptions& o) {
     if (choice.engine == Engine::ssh) facts.scheduler = "ssh";
     Progress progress(false);
     nodes = probe_nodes(o.session, progress);
+    for (const std::string& name : choice.names)
+      if (std::none_of(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == name; }))
+        facts.silent.push_back(name);
   }
   if (nodes.empty()) throw std::runtime_error("no node could be probed");
   facts.name = o.name.empty() ? local_name() : o.name;
@@ -83,6 +87,8 @@ int init(const InitOptions& o) {
   write_new(o, text);
   fmt::print("{}: {} node(s) in {} group(s)\n", o.output.string(), nodes.size(),
              cluster.groups.size());
+  if (!facts.silent.empty())
+    fmt::print("not answered: {}; they are promised all the same\n", fold_node_set(facts.silent));
   std::vector<Finding> findings = judge_drift(cluster, nodes, catalogue);
   for (Finding& f : judge_build(nodes, catalogue)) findings.push_back(std::move(f));
   for (const Finding& f : findings) fmt::print("{}: {}\n", name(f.verdict), plain(one_line(f)));

@@ -39,7 +39,9 @@ Topology load_topology() {
 
 std::string info(hwloc_obj_t object, const char* name) {
   const char* text = object ? hwloc_obj_get_info_by_name(object, name) : nullptr;
-  return text ? text : "";
+  std::string found = text ? text : "";
+  found.erase(found.find_last_not_of(' ') + 1);  // processors fill their names up to 48 letters
+  return found;
 }
 
 std::optional<int> whole(const std::string& text) {

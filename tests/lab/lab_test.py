@@ -432,6 +432,33 @@ class Cluster:
         self.assertIn("can't connect back to the head at 10.91.0.1", text)
         self.assertLess(time.time() - self.began, 40)
 
+    # -- what was promised ---------------------------------------------------------------------------------------------
+    def init(self, *more):
+        file = self.folder / "cluster.yaml"
+        done = hosts("run", "ctl", PROGRAM / "accept", "init", *self.words, "--output", file, *more)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        # These hosts are as they should be; what this machine is busy with is another matter.
+        self.assertNotRegex(done.stdout.split(" group(s)\n")[1], r"(?m)^(fail|remark):")
+        return file, done.stdout
+
+    def test_what_init_drafts_is_taken_unchanged(self):
+        file, _ = self.init()
+        text = file.read_text()
+        self.assertRegex(text, r"(?m)^    nodes: h\[1-4\]$")
+        self.assertIn("control: {device: eth0}", text)
+        self.assertIn(f"kind: {self.launcher}", text)
+        p = self.finish(self.start(*self.chosen("a_good_one", "pair_good"), "--topology", file), 0)
+        self.assertEqual(p["verdict"].split()[0], "ACCEPTED")
+        self.assertEqual([(g["name"], g["count"]) for g in p["cluster"]["promised"]["groups"]], [("nodes", 4)])
+        self.assertEqual([f for f in p["findings"] if f["test"] in ("machine.drift", "machine.coverage", "rule.build")], [])
+        self.assertEqual((self.out / "cluster.yaml").read_text(), text)
+        # One host has less than was promised: it alone is named.
+        file.write_text(text.replace("nodes: h[1-4]\n", "nodes: h[1-3]\n")
+                        .replace("groups:\n", "groups:\n  other: {nodes: h4, memory: 100 TB}\n"))
+        shutil.rmtree(self.out)
+        p = self.finish(self.start(*self.chosen("a_good_one"), "--topology", file), 1)
+        self.assert_named("less memory than promised", p, "h4")
+
     def test_plan_shows_the_way(self):
         words = [w for w in self.words]
         result = hosts("run", "ctl", PROGRAM / "accept", "plan", *words, "--profile", "quick")
@@ -458,6 +485,14 @@ class OverSsh(Cluster, unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         p = self.finish(head, 0)
         self.assertEqual(p["coverage"]["outcomes"], {"ok": 4 + 6})
+
+
+    def test_a_host_that_does_not_answer_is_promised_all_the_same(self):
+        hosts("sshd", "h3", "stop")
+        self.addCleanup(hosts, "sshd", "h3", "start")
+        file, said = self.init()
+        self.assertIn("not answered: h3", said)
+        self.assertRegex(file.read_text(), r"nodes: h\[1-4\]  # guess: h3 did not answer")
 
 
 class OverSlurm(Cluster, unittest.TestCase):

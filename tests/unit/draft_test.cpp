@@ -42,7 +42,7 @@ Node server(const std::string& name, int gpus, const std::string& product = "DGX
 TEST(Draft, RecognisesAndGroupsAndCanBeReadBack) {
   const std::string text = draft_cluster(
       {server("n1", 8), server("n2", 8), server("login", 0, "Some box")},
-      {"big one: #1", "slurm", "gpu", "", {{"leaf1", {"n1", "n2", "x"}}}, "topology.conf"},
+      {"big one: #1", "slurm", "gpu", "", {{"leaf1", {"n1", "n2", "x"}}}, "topology.conf", {}},
       known());
   const Cluster c = parse_cluster(text, "draft", known());
   EXPECT_EQ(c.name, "big one: #1");
@@ -65,7 +65,7 @@ TEST(Draft, NeverWritesADefectDownAsThePromise) {
   nodes[2].system["bios_version"] = "1.1";
   nodes[0].rdma[0].rate = "200 Gb/sec (4X HDR)";
   const Cluster c =
-      parse_cluster(draft_cluster(nodes, {"c", "", "", "", {}, ""}, known()), "draft", known());
+      parse_cluster(draft_cluster(nodes, {"c", "", "", "", {}, "", {}}, known()), "draft", known());
   ASSERT_EQ(c.groups.size(), 1u);
   EXPECT_EQ(c.groups[0].gpus, 8);
   EXPECT_EQ(c.groups[0].rails.size(), 8u);
@@ -85,7 +85,7 @@ TEST(Draft, NeverWritesADefectDownAsThePromise) {
 TEST(Draft, AllNodesShortOfAGpuAreShortByTheModel) {
   const std::vector<Node> nodes{server("n1", 7), server("n2", 7)};
   const Cluster c =
-      parse_cluster(draft_cluster(nodes, {"c", "", "", "", {}, ""}, known()), "draft", known());
+      parse_cluster(draft_cluster(nodes, {"c", "", "", "", {}, "", {}}, known()), "draft", known());
   EXPECT_EQ(c.groups.at(0).gpus, 8);
   const auto drift = judge_drift(c, nodes, known());
   ASSERT_EQ(drift.size(), 1u);
@@ -94,12 +94,13 @@ TEST(Draft, AllNodesShortOfAGpuAreShortByTheModel) {
 
 TEST(Draft, AServerCanBeNamed) {
   const std::vector<Node> nodes{server("n1", 8, "To be filled by O.E.M.")};
-  EXPECT_EQ(parse_cluster(draft_cluster(nodes, {"c", "", "", "HGX-H100-8", {}, ""}, known()), "d",
-                          known())
+  EXPECT_EQ(parse_cluster(draft_cluster(nodes, {"c", "", "", "HGX-H100-8", {}, "", {}}, known()),
+                          "d", known())
                 .groups[0]
                 .server,
             "HGX-H100-8");
-  EXPECT_THROW(draft_cluster(nodes, {"c", "", "", "HGX", {}, ""}, known()), std::invalid_argument);
+  EXPECT_THROW(draft_cluster(nodes, {"c", "", "", "HGX", {}, "", {}}, known()),
+               std::invalid_argument);
 }
 
 TEST(Draft, HostileWordsStayWords) {
@@ -107,10 +108,25 @@ TEST(Draft, HostileWordsStayWords) {
   n.system["bios_version"] = "1: {2";
   n.cpu.model = "yes";
   const Cluster c =
-      parse_cluster(draft_cluster({n}, {"no", "", "", "", {}, ""}, known()), "draft", known());
+      parse_cluster(draft_cluster({n}, {"no", "", "", "", {}, "", {}}, known()), "draft", known());
   EXPECT_EQ(c.name, "no");
   EXPECT_EQ(c.groups[0].cpu, "yes");
   EXPECT_EQ(c.groups[0].versions.at("bios_version"), "1: {2");
+}
+
+TEST(Draft, ANodeThatDoesNotAnswerIsPromisedAllTheSame) {
+  DraftFacts facts;
+  facts.name = "c";
+  facts.silent = {"n3", "n10"};
+  std::string text = draft_cluster({server("n2", 8), server("n11", 8)}, facts, known());
+  EXPECT_EQ(node_names(parse_cluster(text, "draft", known())),
+            (std::vector<std::string>{"n2", "n3", "n10", "n11"}));
+  EXPECT_PRED2(contains, text, "n3,n10 did not answer");
+  // With several kinds nobody can say which kind it is of.
+  text = draft_cluster({server("n2", 8), server("login", 0, "Some box")}, facts, known());
+  EXPECT_EQ(node_names(parse_cluster(text, "draft", known())),
+            (std::vector<std::string>{"n2", "login"}));
+  EXPECT_PRED2(contains, text, "# n3,n10 did not answer: put them into the group");
 }
 
 }  // namespace

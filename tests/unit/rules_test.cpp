@@ -142,6 +142,22 @@ TEST(Drift, LessThanPromisedFailsAndNamesTheNode) {
   EXPECT_EQ(all.size(), 7u);
 }
 
+TEST(Drift, AnotherWayToTheHeadThanTheControlNetworkIsSaid) {
+  const Cluster c = parse("groups: {g: {nodes: 'n[1-3]', networks: {control: {device: eno1}}}}\n");
+  std::vector<Node> nodes;
+  for (const char* name : {"n1", "n2", "n3"}) {
+    nodes.push_back(node_of(name, name));
+    nodes.back().nics.push_back({"eno1", "igb", "", "", 125e6, {}, "up", "", true});
+    nodes.back().condition.interface = "eno1";
+  }
+  nodes[2].condition.interface = "ib0";
+  const auto all = judge_drift(c, nodes, known());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].where, std::vector<std::string>{"n3"});
+  EXPECT_EQ(all[0].verdict, Verdict::remark);
+  EXPECT_EQ(all[0].reason, "reached the head by ib0, the control network is eno1");
+}
+
 TEST(Build, LinksBelowTheirBestAndUnevenMemory) {
   Node n = server_with("n1", 8);
   EXPECT_TRUE(judge_build({n}, known()).empty());
