@@ -170,7 +170,7 @@ void Session::keep(Record record) {
 
 void Session::make_the_plan() {
   if (!plan_.empty()) return;
-  plan_ = make_plan(chosen_, nodes_, options_.request);
+  plan_ = make_plan(chosen_, nodes_, options_.request, promise_.promised());
   folder_.write_lines("plan.jsonl", plan_);
 }
 

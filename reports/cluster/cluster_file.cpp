@@ -245,6 +245,7 @@ Cluster parse_cluster(const std::string& text, const std::string& file,
   }
   c.policy = policy(y["policy"]);
   check_names(y, c);
+  index_nodes(c);
   return c;
 }
 
@@ -283,6 +284,7 @@ Cluster imagined_cluster(const std::string& server, int nodes, const std::string
     g.rails.assign(rails, {"", f.rate.value});
   }
   c.groups.push_back(std::move(g));
+  index_nodes(c);
   return c;
 }
 

@@ -29,14 +29,30 @@ double busy_seconds(const std::vector<Record>& records) {
   return busy;
 }
 
-/// Pairs of different nodes that have a figure.
-std::size_t pairs_measured(const RunFiles& files) {
+/// Pairs of different nodes that have a figure, and of those with both on one promised leaf.
+Json pairs_measured(const RunFiles& files) {
   std::set<std::pair<std::string, std::string>> pairs;
   for (const Record& r : files.records)
     if (r.outcome == Outcome::ok && r.assignment.places.size() == 2 &&
         r.assignment.places[0] != r.assignment.places[1])
       pairs.insert(std::minmax(r.assignment.places[0], r.assignment.places[1]));
-  return pairs.size();
+  const std::size_t n = files.nodes.size();
+  Json found{{"measured", pairs.size()},
+             {"possible", n == 0 ? 0 : n * (n - 1) / 2},
+             {"within_leaves", nullptr}};
+  const Cluster* c = files.promise.promised();
+  if (!c || c->fabric.leaves.empty()) return found;
+  std::map<std::string, std::size_t> sizes;
+  for (const Node& node : files.nodes)
+    if (const std::string leaf = leaf_of(*c, node.name); !leaf.empty()) ++sizes[leaf];
+  std::size_t possible = 0;
+  for (const auto& [leaf, size] : sizes) possible += size * (size - 1) / 2;
+  const auto within = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+    const std::string leaf = leaf_of(*c, pair.first);
+    return !leaf.empty() && leaf == leaf_of(*c, pair.second);
+  });
+  found["within_leaves"] = {{"measured", within}, {"possible", possible}};
+  return found;
 }
 
 Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
@@ -49,14 +65,8 @@ Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
   }
   std::map<std::string, int> verdicts;
   for (const Finding& f : findings) ++verdicts[std::string(name(f.verdict))];
-  Json c{{"assignments", files.plan.size()},
-         {"outcomes", outcomes},
-         {"verdicts", verdicts},
-         {"pairs",
-          {{"measured", pairs_measured(files)},
-           {"possible", files.nodes.size() * (files.nodes.size() - 1) / 2}}},
-         {"seconds", nullptr},
-         {"body_share", nullptr}};
+  Json c{{"assignments", files.plan.size()}, {"outcomes", outcomes}, {"verdicts", verdicts},
+         {"pairs", pairs_measured(files)},   {"seconds", nullptr},   {"body_share", nullptr}};
   // Only an uninterrupted run knows how long it took as a whole.
   const Json& sessions = files.run.at("sessions");
   if (sessions.size() == 1 && sessions[0].contains("seconds")) {

@@ -36,10 +36,14 @@ std::string counts_text(const Json& counts) {
 
 std::string pairs_sentence(const Json& passport) {
   const Json& pairs = passport.at("coverage").at("pairs");
-  const auto possible = pairs.at("possible").get<std::size_t>();
-  return possible == 0 ? ""
-                       : fmt::format("{} of {} pairs of nodes were measured.",
-                                     pairs.at("measured").get<std::size_t>(), possible);
+  const auto of = [](const Json& counts) {
+    return fmt::format("{} of {}", counts.at("measured").get<std::size_t>(),
+                       counts.at("possible").get<std::size_t>());
+  };
+  if (pairs.at("possible").get<std::size_t>() == 0) return "";
+  const Json& within = pairs.at("within_leaves");
+  return fmt::format("{} pairs of nodes were measured{}.", of(pairs),
+                     within.is_null() ? "" : fmt::format(" ({} within a leaf)", of(within)));
 }
 
 std::string promise_sentence(const Json& passport) {

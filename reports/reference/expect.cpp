@@ -73,11 +73,10 @@ std::optional<Setup> setup_for(const Cluster& c, const std::string& test, const 
   if (nodes.empty()) return std::nullopt;
   const NodeGroup* g = group_of(c, nodes[0]);
   if (!g) return std::nullopt;
-  if (c.groups.size() > 1)
-    for (const std::string& n : nodes) {
-      const NodeGroup* other = group_of(c, n);
-      if (!other || !alike(*g, *other)) return std::nullopt;
-    }
+  for (const std::string& n : nodes) {
+    const NodeGroup* other = group_of(c, n);
+    if (!other || (other != g && !alike(*g, *other))) return std::nullopt;
+  }
   Setup s;
   s.test = test;
   s.metric = metric;
@@ -105,7 +104,7 @@ bool speaks_of(const ContractFigure& f, const Cluster& c, const std::string& tes
                const std::vector<std::string>& nodes) {
   if (f.test != test || f.metric != metric) return false;
   if (f.nodes && static_cast<std::size_t>(*f.nodes) != nodes.size()) return false;
-  if (f.all_nodes && nodes.size() != node_names(c).size()) return false;
+  if (f.all_nodes && nodes.size() != node_count(c)) return false;
   return std::all_of(f.point.begin(), f.point.end(), [&](const auto& wanted) {
     const auto found = point.find(wanted.first);
     return found != point.end() && found->second == wanted.second;

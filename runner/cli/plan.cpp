@@ -43,7 +43,8 @@ int print_plan(SessionOptions options) {
     nodes.push_back(nodes.empty() ? probe() : nodes.front());
     nodes.back().name = name;
   }
-  const std::vector<Assignment> plan = make_plan(chosen, nodes, options.request);
+  const std::vector<Assignment> plan =
+      make_plan(chosen, nodes, options.request, promise.promised());
   std::set<std::pair<std::string, std::string>> pairs;
   for (const Assignment& a : plan)
     if (a.places.size() == 2) pairs.insert(std::minmax(a.places[0], a.places[1]));

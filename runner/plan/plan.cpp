@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
-#include <random>
 #include <set>
 #include <stdexcept>
 
+#include "runner/plan/rounds.h"
 #include "suites/core/text.h"
 
 namespace acceptance {
@@ -51,6 +50,12 @@ Assignment assignment(const Test& test, const Point& point, std::vector<std::str
   a.run = request.run;
   if (test.needs == Need::storage) a.target = request.target;
   return a;
+}
+
+std::vector<std::string> leaves(const std::vector<std::string>& nodes, const Cluster* promised) {
+  std::vector<std::string> all;
+  for (const std::string& node : nodes) all.push_back(promised ? leaf_of(*promised, node) : "");
+  return all;
 }
 
 bool has(const Test& t, Scope s) {
@@ -99,42 +104,6 @@ std::vector<Point> points(const Test& test, const Request& request) {
   return all;
 }
 
-std::vector<std::vector<std::pair<std::size_t, std::size_t>>> pair_rounds(std::size_t count) {
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> rounds;
-  if (count < 2) return rounds;
-  const std::size_t n = count + count % 2;  // with an odd count, whoever meets number n-1 rests
-  const auto seat = [n](std::size_t i, std::size_t round) {
-    return i == 0 ? 0 : 1 + (i - 1 + round) % (n - 1);
-  };
-  for (std::size_t r = 0; r + 1 < n; ++r) {
-    auto& pairs = rounds.emplace_back();
-    for (std::size_t i = 0; i < n / 2; ++i) {
-      const std::size_t a = seat(i, r), b = seat(n - 1 - i, r);
-      if (a < count && b < count) pairs.emplace_back(std::min(a, b), std::max(a, b));
-    }
-  }
-  return rounds;
-}
-
-std::vector<std::vector<std::pair<std::size_t, std::size_t>>> planned_rounds(std::size_t count) {
-  if (count <= most_meeting_all) return pair_rounds(count);
-  std::mt19937 random(1);  // the same plan for the same nodes, always
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count - 1; i > 0; --i) std::swap(order[i], order[random() % (i + 1)]);
-  auto all = pair_rounds(count);
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> some;
-  for (std::size_t r = 0; r < rounds_beyond; ++r) {
-    auto& round = some.emplace_back(std::move(all[r * all.size() / rounds_beyond]));
-    for (auto& [a, b] : round) {
-      const auto [low, high] = std::minmax(order[a], order[b]);
-      a = low;
-      b = high;
-    }
-  }
-  return some;
-}
-
 std::vector<std::string> world_places(const std::vector<Node>& nodes) {
   std::vector<std::string> places;
   for (const Node& n : nodes) places.push_back(n.name);
@@ -143,7 +112,8 @@ std::vector<std::string> world_places(const std::vector<Node>& nodes) {
 }
 
 std::vector<Assignment> make_plan(std::span<const Test* const> tests,
-                                  const std::vector<Node>& nodes, const Request& request) {
+                                  const std::vector<Node>& nodes, const Request& request,
+                                  const Cluster* promised) {
   std::vector<Assignment> plan;
   for (const Node& n : nodes)
     for (const int attempt : {1, 2})
@@ -154,7 +124,7 @@ std::vector<Assignment> make_plan(std::span<const Test* const> tests,
             plan.back().attempt = attempt;
           }
   const std::vector<std::string> world = world_places(nodes);
-  for (const auto& round : planned_rounds(world.size()))
+  for (const Round& round : planned_rounds(leaves(world, promised)))
     for (const Test* t : tests)
       if (has(*t, Scope::pair))
         for (const Point& p : points(*t, request))

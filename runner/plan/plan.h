@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "suites/core/cluster.h"
 #include "suites/core/node.h"
 #include "suites/core/record.h"
 #include "suites/core/test.h"
@@ -31,24 +32,14 @@ std::vector<const Test*> select(std::span<const Test> all, const Request& reques
 /// the words.
 std::vector<Point> points(const Test& test, const Request& request);
 
-/// Rounds of disjoint pairs in which everyone meets everyone once (circle method): n-1 rounds for
-/// an even number of participants, n for an odd one. Indices into the participants.
-std::vector<std::vector<std::pair<std::size_t, std::size_t>>> pair_rounds(std::size_t count);
-
-/// Rounds that are planned: all of them up to 64 participants; beyond that some, of participants
-/// in a random order that is always the same, so that everyone meets the same number of others
-/// chosen at random.
-inline constexpr std::size_t most_meeting_all = 64;
-inline constexpr std::size_t rounds_beyond = 8;
-std::vector<std::vector<std::pair<std::size_t, std::size_t>>> planned_rounds(std::size_t count);
-
 /// Node per rank of the world that pair and cluster tests run in: every node once; two ranks on a
 /// single node.
 std::vector<std::string> world_places(const std::vector<Node>& nodes);
 
 /// Everything that is to be measured, in order: node scope first, then pairs by rounds, then the
-/// cluster.
+/// cluster. The promised leaves, where there are any, tell which pairs of a large cluster to take.
 std::vector<Assignment> make_plan(std::span<const Test* const> tests,
-                                  const std::vector<Node>& nodes, const Request& request);
+                                  const std::vector<Node>& nodes, const Request& request,
+                                  const Cluster* promised = nullptr);
 
 }  // namespace acceptance

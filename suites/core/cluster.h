@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "suites/core/value.h"
@@ -76,13 +77,20 @@ struct Cluster {
   int spare_nodes = 0;
   std::vector<ContractFigure> contract;
   Policy policy;
+  /// Node → its group's place in `groups`, and its leaf; made by index_nodes.
+  std::unordered_map<std::string, std::size_t> group_by_node;
+  std::unordered_map<std::string, std::string> leaf_by_node;
 };
+
+/// Makes group_of and leaf_of know all nodes; to be called once the groups and leaves are complete.
+void index_nodes(Cluster& cluster);
 
 /// All nodes of all groups, in order.
 std::vector<std::string> node_names(const Cluster& cluster);
+std::size_t node_count(const Cluster& cluster);
 /// The group a node belongs to; null when it is promised nowhere.
 const NodeGroup* group_of(const Cluster& cluster, const std::string& node);
-/// The leaf a node hangs on; empty when that isn't told.
+/// The leaf a node hangs on, of several (one per rail) the first; empty when that isn't told.
 std::string leaf_of(const Cluster& cluster, const std::string& node);
 
 }  // namespace acceptance

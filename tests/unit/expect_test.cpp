@@ -161,6 +161,17 @@ TEST(Contract, ThatIsNotMetRejectsAndOneNotMeasuredLeavesItOpen) {
   EXPECT_TRUE(open);
 }
 
+TEST(Promise, SaysNothingWhereAnUnpromisedNodeTakesPart) {
+  const Cluster c = imagined_cluster("DGX-H100", 2, "ndr", known());
+  const auto busbw = [&](const std::vector<std::string>& nodes) {
+    return promised_reference(c, known(), "interconnect.nccl_all_reduce", "busbw",
+                              {{"message", 8_GiB}}, nodes);
+  };
+  EXPECT_TRUE(busbw({"n1", "n2"}));
+  EXPECT_FALSE(busbw({"n1", "n3"}));
+  EXPECT_FALSE(busbw({"n3"}));
+}
+
 TEST(Promise, NodesThatTookNoPartAreNotForgotten) {
   Cluster c = contracted("  interconnect.mpi_all_reduce.algbw: '>= 1 GB/s'\n");
   c.groups[0].nodes = {"n1", "n2", "n3"};

@@ -12,6 +12,7 @@
 #include "runner/launch/launcher.h"
 #include "runner/plan/merge.h"
 #include "runner/plan/plan.h"
+#include "runner/plan/rounds.h"
 #include "tests/unit/fixtures.h"
 
 namespace acceptance {

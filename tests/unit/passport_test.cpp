@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/cluster/cluster_file.h"
 #include "reports/passport/view.h"
 #include "tests/unit/fixtures.h"
 
@@ -32,6 +33,27 @@ TEST(Passport, SaysWhatFailedWhereAndWhatToDo) {
       EXPECT_NE(text.find(part), std::string::npos) << format << " lacks " << part;
   }
   EXPECT_THROW(write_passport(p, "pdff"), std::invalid_argument);
+}
+
+TEST(Passport, SaysWhichPairsWereMeasuredWithinALeaf) {
+  std::vector<Assignment> plan;
+  std::vector<Record> records;
+  for (const auto& [a, b] : {std::pair{"n1", "n2"}, {"n1", "n3"}}) {
+    plan.push_back(assignment_of("s.pair", {a, b}));
+    records.push_back(record_of(plan.back(), Outcome::ok));
+  }
+  RunFiles files =
+      run_of({test_of("s.pair", {})}, {node_of("n1"), node_of("n2"), node_of("n3"), node_of("n4")},
+             plan, records);
+  EXPECT_EQ(pairs_sentence(make_passport(files, "b", false)),
+            "2 of 6 pairs of nodes were measured.");
+  files.promise.cluster = parse_cluster(
+      "{format: accept.cluster/1, name: c, groups: {g: {nodes: 'n[1-4]'}}, fabric: {leaves: "
+      "{leaf1: "
+      "'n[1-2]', leaf2: 'n[3-4]'}}}",
+      "c", builtin_catalogue());
+  EXPECT_EQ(pairs_sentence(make_passport(files, "b", false)),
+            "2 of 6 pairs of nodes were measured (1 of 2 within a leaf).");
 }
 
 // Names and texts come from nodes and libraries: none may become markup.

@@ -9,46 +9,6 @@
 namespace acceptance {
 namespace {
 
-TEST(PairRounds, EveryoneMeetsEveryoneOnceAndNobodyIsTwiceInARound) {
-  for (std::size_t n = 0; n <= 41; ++n) {
-    std::set<std::pair<std::size_t, std::size_t>> met;
-    const auto rounds = pair_rounds(n);
-    if (n >= 2) {
-      EXPECT_EQ(rounds.size(), n % 2 == 0 ? n - 1 : n) << n;
-    }
-    for (const auto& round : rounds) {
-      std::set<std::size_t> busy;
-      for (const auto& [a, b] : round) {
-        EXPECT_LT(a, b);
-        EXPECT_LT(b, n);
-        EXPECT_TRUE(busy.insert(a).second && busy.insert(b).second) << n;
-        EXPECT_TRUE(met.insert({a, b}).second) << n;
-      }
-    }
-    EXPECT_EQ(met.size(), n < 2 ? 0 : n * (n - 1) / 2) << n;
-  }
-}
-
-TEST(PlannedRounds, OfManyEveryoneMeetsTheSameNumberOfOthersEachOnce) {
-  EXPECT_EQ(planned_rounds(64).size(), 63u);
-  for (const std::size_t n : {65u, 128u, 1001u}) {
-    std::map<std::size_t, std::set<std::size_t>> met;
-    const auto rounds = planned_rounds(n);
-    EXPECT_EQ(rounds.size(), rounds_beyond);
-    for (const auto& round : rounds) {
-      std::set<std::size_t> busy;
-      for (const auto& [a, b] : round) {
-        EXPECT_LT(a, b);
-        EXPECT_TRUE(busy.insert(a).second && busy.insert(b).second);
-        EXPECT_TRUE(met[a].insert(b).second && met[b].insert(a).second);
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      EXPECT_GE(met[i].size() + n % 2, rounds_beyond) << "with an odd number one rests each round";
-    EXPECT_EQ(planned_rounds(n), rounds) << "always the same";
-  }
-}
-
 std::vector<Test> three_tests() {
   std::vector<Test> t{test_of("compute.a", {{"rate", Unit::count, Better::higher, ""}}),
                       test_of("interconnect.b", {{"time", Unit::seconds, Better::lower, ""}}),
