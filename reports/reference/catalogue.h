@@ -89,9 +89,10 @@ struct Setup {
   int nodes = 1;
   int domain = 0;  ///< GPUs that reach one another without the network; 0 = those of one node
   int rails = 0, hops = 0, streams = 0;
-  double rate = 0;              ///< of one rail, B/s, one direction
-  double message = 0;           ///< bytes
-  double oversubscription = 1;  ///< of the fabric, as far as this traffic crosses it
+  double rate = 0;                   ///< of one rail, B/s, one direction
+  double message = 0;                ///< bytes
+  double oversubscription = 1;       ///< of the fabric, as far as this traffic crosses it
+  bool in_network_reduction = true;  ///< the fabric's switches may sum
 };
 
 /// A published measurement.

@@ -123,7 +123,7 @@ std::vector<std::string> possible_algorithms(const Catalogue& c, const Setup& s)
                              : std::vector<std::string>{"ring"};
   if (domain > s.gpus) return {"hierarchical"};
   if (s.nodes == 2) return {"tree", "ring"};
-  if (s.fabric == "infiniband") return {"ring", "sharp"};
+  if (s.fabric == "infiniband" && s.in_network_reduction) return {"ring", "sharp"};
   return {"ring", "tree"};
 }
 

@@ -89,6 +89,7 @@ std::optional<Setup> setup_for(const Cluster& c, const std::string& test, const 
   s.fabric = c.fabric.kind;
   s.hops = hops_between(c, nodes);
   s.oversubscription = s.hops > 1 ? c.fabric.oversubscription : 1;
+  s.in_network_reduction = c.fabric.in_network_reduction;
   s.algorithm = word(point, "algorithm");
   s.precision = word(point, "precision");
   s.kernel = word(point, "kernel");

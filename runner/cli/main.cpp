@@ -50,9 +50,9 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.footer(
-      "\nFirst steps:  accept run --nodes all --profile quick\nExit status:  0 accepted, 1 "
-      "rejected, 2 incomplete, "
-      "64 bad usage");
+      "\nFirst steps:  accept init, accept expect, accept run --nodes all\nExit status:  0 "
+      "accepted, "
+      "1 rejected, 2 incomplete, 64 bad usage");
   Action action;
   for (const auto add : {add_run, add_plan, add_init, add_expect, add_list, add_probe, add_measure,
                          add_judge, add_report, add_worker})

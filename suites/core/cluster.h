@@ -38,7 +38,7 @@ struct FabricPromise {
   std::string shape;  ///< fat-tree, rail-optimised, single-switch
   double rate = 0;    ///< of one port
   double oversubscription = 1;
-  bool in_network_reduction = false;
+  bool in_network_reduction = true;                        ///< its switches may sum (SHARP)
   std::map<std::string, std::vector<std::string>> leaves;  ///< switch → nodes
 };
 

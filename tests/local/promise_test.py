@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from local_test import ACCEPT, WithFolder, accept, passport
+from local_test import SOURCE, WithFolder, accept, passport
 
 QUICK = ["--profile", "quick", "--test", "compute.memory_bandwidth", "--test", "interconnect.mpi_ping_pong"]
 
@@ -98,6 +98,36 @@ class Promise(WithFolder):
         text = self.accept("expect", "--node", "dgx-h200", "--nodes", 16, "--fabric", "ndr")
         self.assertIn("all 16 nodes", text)
         self.assertIn("interconnect.nccl_all_reduce.busbw 8 GiB", text)
+
+    def test_the_schema_for_editors_is_what_the_program_reads(self):
+        import jsonschema
+        import yaml
+        schema = json.loads((SOURCE / "docs/cluster.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        follows = jsonschema.Draft202012Validator(schema).is_valid
+        texts = [file.read_text() for file in (SOURCE / "reports/cluster/preset").glob("*.yaml")]
+        self.assertEqual(len(texts), 7)
+        texts.append(re.search(r"```yaml\n(.*?)```", (SOURCE / "docs/cluster.md").read_text(), re.S).group(1))
+        for text in texts:
+            jsonschema.validate(yaml.safe_load(text), schema)
+        self.assertFalse(follows({**yaml.safe_load(texts[0]), "grups": {}}))
+        self.assertFalse(follows({**yaml.safe_load(texts[0]), "spare_nodes": "two"}))
+        # The example has every key there is, and the program reads it.
+        (self.folder / "all.yaml").write_text(texts[-1])
+        self.assertIn("aurora-west", self.accept("expect", "--topology", "all.yaml"))
+        reader = (SOURCE / "reports/cluster/cluster_file.cpp").read_text()
+        read = set(re.findall(r'"(\w+)"', " ".join(re.findall(r"only\(\{(.*?)\}\)", reader, re.S))))
+        written = set(re.findall(r"([\w]+):", re.sub(r"#.*", "", texts[-1])))
+        self.assertEqual(read - written - {"count"}, set())
+        told = set(re.findall(r'"(\w+)": \{', json.dumps(schema)))
+        self.assertEqual(read - told, set())
+        # Models by the names of the catalogue.
+        models = lambda file: list(yaml.safe_load((SOURCE / f"reports/reference/catalogue/{file}.yaml").read_text()))
+        defs = schema["$defs"]
+        self.assertEqual(defs["group"]["properties"]["server"]["enum"], models("servers"))
+        self.assertEqual(defs["group"]["properties"]["gpus"]["properties"]["model"]["enum"], models("gpus"))
+        self.assertEqual(defs["storage"]["properties"]["class"]["enum"], models("storage"))
+        self.assertLessEqual(set(models("fabrics")), set(defs["fabric"]["properties"]["name"]["enum"]))
 
     def test_presets_become_files_that_are_read(self):
         self.accept("init", "--preset", "enterprise", "--output", "mine.yaml")

@@ -72,6 +72,17 @@ TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
   EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
 }
 
+TEST(AllReduce, AFabricThatDoesNotSumHasALowerCeiling) {
+  auto s = all_reduce("H100-SXM5-80GB", 8, 8, 8, 400);
+  s.fabric = "infiniband";
+  const auto may = derive(known(), s);
+  s.in_network_reduction = false;
+  const auto may_not = derive(known(), s);
+  ASSERT_TRUE(may && may_not);
+  EXPECT_LT(*may_not->ceiling, *may->ceiling);
+  EXPECT_GE(*may_not->ceiling, 400e9) << "a ring reaches the rails";
+}
+
 TEST(AllReduce, TwoNodesMayExceedTheirRails) {
   EXPECT_GT(*derive(known(), all_reduce("H100-SXM5-80GB", 8, 2, 8, 400))->typical, 400e9);
   EXPECT_LT(*derive(known(), all_reduce("H100-SXM5-80GB", 8, 4, 8, 400))->typical, 400e9);
