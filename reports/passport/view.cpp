@@ -210,6 +210,18 @@ std::vector<std::pair<std::string, std::string>> inventory_rows(const Json& node
   if (!cpu.at("governor").is_null()) add("governor", cpu.at("governor"));
   add("memory", fmt::format("{} in {} NUMA domains", figure_text(node.at("memory_bytes"), "B"),
                             node.at("numa").size()));
+  std::map<std::string, int> modules;
+  for (const Json& s : node.at("memory_slots"))
+    ++modules[s.at("bytes") == 0
+                  ? "empty"
+                  : fmt::format(
+                        "{} {}{}", figure_text(s.at("bytes"), "B"), s.at("kind").get<std::string>(),
+                        s.at("rate").is_null()
+                            ? ""
+                            : fmt::format(" at {:.0f} MT/s", s.at("rate").get<double>() / 1e6))];
+  for (const auto& [kind, count] : modules)
+    add("memory slots, " + std::string(kind == "empty" ? "empty" : "filled"),
+        kind == "empty" ? fmt::format("{}", count) : fmt::format("{} × {}", count, kind));
   for (const Json& p : node.at("pci")) {
     const auto link = [&](const char* speed, const char* width) {
       return p.at(width).is_null() || p.at(speed).is_null()

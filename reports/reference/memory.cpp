@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/reference/reference.h"
 
 namespace acceptance {
@@ -27,11 +29,38 @@ std::optional<Reference> core_limit(const Evidence& evidence, double cores,
   return r;
 }
 
+/// All modules at once. An upper bound: where two share a channel they also share its rate.
+std::optional<Reference> modules_limit(const Node& node) {
+  constexpr double channel_bits = 64;
+  if (node.virtual_machine() || node.memory_slots.empty()) return std::nullopt;
+  double rate = 0, modules = 0, fastest = 0;
+  for (const MemorySlot& s : node.memory_slots) {
+    if (s.bytes <= 0) continue;
+    // Soldered memory is told as one module of many channels.
+    if (!s.kind.starts_with("DDR") || !s.rate || s.bits.value_or(0) != channel_bits)
+      return std::nullopt;
+    rate += *s.rate * channel_bits / 8;
+    fastest = std::max(fastest, *s.rate);
+    ++modules;
+  }
+  if (rate <= 0) return std::nullopt;
+  Reference r;
+  r.ceiling = rate;
+  r.derivation =
+      fmt::format("ceiling {} = {} modules × up to {:.0f} MT/s × {:.0f} bit",
+                  format(rate, Unit::bytes_per_second), modules, fastest / 1e6, channel_bits);
+  r.source = "the firmware's memory device structures (SMBIOS, DMTF DSP0134)";
+  return r;
+}
+
 }  // namespace
 
 std::optional<Reference> memory_rate(const Evidence& evidence) {
-  return core_limit(evidence, evidence.threads.value_or(evidence.node->cpu.cores),
-                    most_bytes_per_cycle);
+  const auto cores = core_limit(evidence, evidence.threads.value_or(evidence.node->cpu.cores),
+                                most_bytes_per_cycle);
+  const auto modules = modules_limit(*evidence.node);
+  if (!cores || !modules) return cores ? cores : modules;
+  return *modules->ceiling < *cores->ceiling ? modules : cores;
 }
 
 std::optional<Reference> local_message_rate(const Evidence& evidence) {

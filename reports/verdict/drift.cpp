@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reports/reference/expect.h"
+#include "reports/verdict/differences.h"
 #include "reports/verdict/rules.h"
 #include "suites/core/node_set.h"
 
@@ -14,42 +15,6 @@ namespace {
 
 // What a kernel keeps of the memory for itself, and rounding in what was promised.
 constexpr double memory_tolerance = 0.03;
-
-/// Gathers the nodes that differ in the same way.
-class Differences {
- public:
-  explicit Differences(std::string test) : test_(std::move(test)) {}
-  void add(const std::string& node, const std::string& what, Verdict verdict,
-           const std::string& reason, const std::string& remedy) {
-    for (Finding& f : all_)
-      if (f.metric == what && f.reason == reason) {
-        f.where.push_back(node);
-        if (verdict == Verdict::fail) f.culprits.push_back(node);
-        return;
-      }
-    Finding f;
-    f.test = test_;
-    f.metric = what;
-    f.where = {node};
-    f.verdict = verdict;
-    f.reason = reason;
-    f.remedy = remedy;
-    if (verdict == Verdict::fail) f.culprits = {node};
-    all_.push_back(std::move(f));
-  }
-  std::vector<Finding> take() { return std::move(all_); }
-
- private:
-  std::string test_;
-  std::vector<Finding> all_;
-};
-
-std::string without_0x(const std::string& id) { return id.starts_with("0x") ? id.substr(2) : id; }
-
-bool is_gpu(const PciDevice& d, const Catalogue& c) {
-  return gpu_of_pci(c, without_0x(d.vendor), without_0x(d.device)) ||
-         (d.kind == "display" && without_0x(d.vendor) == "10de") || (d.kind == "accelerator");
-}
 
 void gpus(const NodeGroup& g, const Node& n, const Catalogue& c, Differences& out) {
   if (g.gpus == 0) return;
@@ -174,16 +139,6 @@ void versions(const NodeGroup& g, const Node& n, Differences& out) {
 
 }  // namespace
 
-std::map<std::string, int> gpus_of(const Node& n, const Catalogue& c) {
-  std::map<std::string, int> models;
-  for (const PciDevice& d : n.pci) {
-    if (!is_gpu(d, c)) continue;
-    const GpuModel* model = gpu_of_pci(c, without_0x(d.vendor), without_0x(d.device));
-    ++models[model ? model->name : without_0x(d.vendor) + ":" + without_0x(d.device)];
-  }
-  return models;
-}
-
 std::vector<Finding> judge_drift(const Cluster& cluster, const std::vector<Node>& nodes,
                                  const Catalogue& catalogue) {
   Differences out("machine.drift");
@@ -248,51 +203,6 @@ std::vector<Finding> judge_coverage(const RunFiles& files, const std::vector<Fin
           "run the test on the nodes and at the point that the contract names");
   }
   return out;
-}
-
-std::vector<Finding> judge_build(const std::vector<Node>& nodes, const Catalogue& catalogue) {
-  Differences out("rule.build");
-  for (const Node& n : nodes) {
-    std::map<int, int> gpus, nics;
-    for (const PciDevice& d : n.pci) {
-      // A device that rests trains its link down, so that only the width tells; a NIC that is up
-      // does not rest.
-      if (d.link_width && d.link_width_best && *d.link_width < *d.link_width_best)
-        out.add(n.name, "PCIe width", Verdict::remark,
-                fmt::format("{} {} runs on {} of {} lanes", d.kind, d.address, *d.link_width,
-                            *d.link_width_best),
-                "reseat it; see the slot's wiring and the riser");
-      else if (d.kind == "network" && d.link_speed && d.link_speed_best &&
-               *d.link_speed < *d.link_speed_best)
-        out.add(n.name, "PCIe speed", Verdict::remark,
-                fmt::format("network {} runs at {:g} of {:g} GT/s", d.address, *d.link_speed * 1e-9,
-                            *d.link_speed_best * 1e-9),
-                "see the slot's generation, and the link's errors");
-      if (d.numa && is_gpu(d, catalogue)) ++gpus[*d.numa];
-      if (d.numa && d.kind == "network") ++nics[*d.numa];
-    }
-    if (nics.empty() || n.numa.size() < 2) continue;
-    for (const auto& [domain, count] : gpus)
-      if (!nics.contains(domain))
-        out.add(n.name, "NIC and GPU", Verdict::remark,
-                fmt::format("the {} GPU(s) of NUMA domain {} have no NIC there", count, domain),
-                "their traffic crosses the sockets; move a NIC to a slot of that domain");
-  }
-  for (const Node& n : nodes) {
-    double least = 0, most = 0;
-    for (const NumaDomain& d : n.numa) {
-      if (d.bytes <= 0) continue;
-      least = least == 0 ? d.bytes : std::min(least, d.bytes);
-      most = std::max(most, d.bytes);
-    }
-    if (least > 0 && least < 0.9 * most)
-      out.add(n.name, "memory", Verdict::remark,
-              fmt::format(
-                  "NUMA domains have {:.0f} to {:.0f} GB: modules are missing or unevenly spread",
-                  least / 1e9, most / 1e9),
-              "fill all channels alike (dmidecode -t memory)");
-  }
-  return out.take();
 }
 
 }  // namespace acceptance

@@ -139,6 +139,7 @@ void from_json(const Json& j, Record& r) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cache, level, bytes, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NumaDomain, id, cpus, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemorySlot, name, kind, bytes, rate, bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cpu, model, vendor, family, model_number, stepping, sockets,
                                    cores, threads, usable, quota, max_hz, base_hz, measured_hz,
                                    microcode, governor, hypervisor, features, caches)
@@ -160,6 +161,7 @@ template <class NodeType, class Visit>
 void each_field(NodeType& n, Visit visit) {
   visit("name", n.name), visit("hostname", n.hostname), visit("boot_id", n.boot_id);
   visit("cpu", n.cpu), visit("memory_bytes", n.memory_bytes), visit("numa", n.numa);
+  visit("memory_slots", n.memory_slots);
   visit("pci", n.pci), visit("nics", n.nics), visit("rdma", n.rdma);
   visit("drives", n.drives), visit("mounts", n.mounts), visit("system", n.system);
   visit("software", n.software), visit("limits", n.limits), visit("condition", n.condition),

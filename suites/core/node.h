@@ -23,6 +23,14 @@ struct NumaDomain {
   double bytes = 0;
 };
 
+/// A slot for a memory module, as the firmware tells it (SMBIOS type 17).
+struct MemorySlot {
+  std::string name, kind;      ///< "CPU0_DIMM_A1", "DDR5"; other kinds by their number
+  double bytes = 0;            ///< 0 = empty
+  std::optional<double> rate;  ///< transfers a second it is set to
+  std::optional<int> bits;     ///< of one transfer, without those for error correction
+};
+
 struct Cpu {
   std::string model;
   std::string vendor;
@@ -90,6 +98,7 @@ struct Node {
   Cpu cpu;
   double memory_bytes = 0;
   std::vector<NumaDomain> numa;
+  std::vector<MemorySlot> memory_slots;  ///< empty = not told
   std::vector<PciDevice> pci;
   std::vector<Nic> nics;
   std::vector<RdmaPort> rdma;

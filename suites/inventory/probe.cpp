@@ -19,6 +19,7 @@ Node probe() {
   node.name = node.hostname = host_name();
   node.boot_id = read_text("/proc/sys/kernel/random/boot_id").value_or("");
   probe_processor(node);
+  probe_memory(node);
   probe_devices(node);
   probe_system(node);
   probe_condition(node);

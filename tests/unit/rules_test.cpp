@@ -172,5 +172,22 @@ TEST(Build, LinksBelowTheirBestAndUnevenMemory) {
   EXPECT_TRUE(find(all, "rule.build", "800 to 1000 GB"));
 }
 
+TEST(Build, MemoryChannelsFilledAlike) {
+  Node n = node_of("n1");
+  n.memory_slots.assign(24, {"A", "DDR5", 64_GiB, 4.8e9, 64});
+  const auto empty = [&](std::size_t filled) {
+    for (std::size_t i = 0; i < 24; ++i) n.memory_slots[i].bytes = i < filled ? 64_GiB : 0;
+  };
+  for (const std::size_t filled : {24u, 12u, 8u}) {
+    empty(filled);
+    EXPECT_TRUE(judge_build({n}, known()).empty()) << filled;
+  }
+  empty(23);
+  EXPECT_TRUE(find(judge_build({n}, known()), "rule.build", "23 of 24 slots are filled"));
+  empty(24);
+  n.memory_slots[7].rate = 4.4e9;
+  EXPECT_TRUE(find(judge_build({n}, known()), "rule.build", "modules differ in size or rate"));
+}
+
 }  // namespace
 }  // namespace acceptance
