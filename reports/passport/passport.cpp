@@ -153,7 +153,15 @@ Json promised(const Promise& promise) {
                       {"gpu", g.gpu},
                       {"gpus", g.gpus},
                       {"rails", g.rails.size()}});
-  return {{"groups", groups}, {"fabric", c->fabric.name}, {"contract", c->contract.size()}};
+  Json tolerance = Json::object();
+  for (const auto& [what, ratio] : c->policy.tolerance) tolerance[what] = ratio;
+  return {{"groups", groups},
+          {"fabric", c->fabric.name},
+          {"contract", c->contract.size()},
+          {"policy",
+           {{"required", c->policy.required},
+            {"tolerance", tolerance},
+            {"severity", c->policy.severity}}}};
 }
 
 }  // namespace

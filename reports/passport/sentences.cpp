@@ -46,6 +46,25 @@ std::string pairs_sentence(const Json& passport) {
                      within.is_null() ? "" : fmt::format(" ({} within a leaf)", of(within)));
 }
 
+namespace {
+
+/// What the customer's policy changes; empty when it changes nothing.
+std::string policy_words(const Json& policy) {
+  std::vector<std::string> words;
+  if (const auto required = policy.at("required").get<std::vector<std::string>>();
+      !required.empty())
+    words.push_back(fmt::format("required is only {}", fmt::join(required, ", ")));
+  for (const auto& [what, ratio] : policy.at("tolerance").items())
+    words.push_back(
+        fmt::format("{} may be {} off", what, format(ratio.get<double>(), Unit::ratio)));
+  for (const auto& [what, severity] : policy.at("severity").items())
+    words.push_back(fmt::format(
+        "{} is {}", what, severity == "ignore" ? "ignored" : "a " + severity.get<std::string>()));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
 std::string promise_sentence(const Json& passport) {
   const Json& promised = passport.at("cluster").at("promised");
   if (promised.is_null())
@@ -63,9 +82,11 @@ std::string promise_sentence(const Json& passport) {
                                  what.empty() ? "" : " (" + what + ")"));
   }
   const auto fabric = promised.at("fabric").get<std::string>();
-  return fmt::format("Held against cluster.yaml: {}{}; {} figure(s) in the contract.",
+  const std::string policy = policy_words(promised.at("policy"));
+  return fmt::format("Held against cluster.yaml: {}{}; {} figure(s) in the contract.{}",
                      fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
-                     promised.at("contract").get<int>());
+                     promised.at("contract").get<int>(),
+                     policy.empty() ? "" : " Its policy: " + policy + ".");
 }
 
 }  // namespace acceptance

@@ -83,11 +83,17 @@ TEST(Policy, SoftensTestsButNeverAContract) {
   derived.verdict = contract.verdict = Verdict::fail;
   derived.reference = Reference{1.0, {}, {}, "", "", "derived"};
   contract.reference = Reference{1.0, {}, {}, "", "", "contract"};
-  std::vector<Finding> all{derived, contract};
+  derived.measured = contract.measured = Measured{};
+  Finding wrong;
+  wrong.test = derived.test;
+  wrong.verdict = Verdict::fail;
+  std::vector<Finding> all{derived, contract, wrong};
   apply_policy({{}, {}, {{"storage.*", "ignore"}}}, all);
-  ASSERT_EQ(all.size(), 2u) << "what was measured is never dropped";
+  ASSERT_EQ(all.size(), 3u) << "what was measured is never dropped";
   EXPECT_EQ(all[0].verdict, Verdict::remark);
+  EXPECT_PRED2(contains, all[0].reason, "the policy makes a remark (storage.*: ignore)");
   EXPECT_EQ(all[1].verdict, Verdict::fail);
+  EXPECT_EQ(all[2].verdict, Verdict::fail) << "a wrong result is no matter of taste";
 }
 
 Node server_with(const std::string& name, int gpus) {
