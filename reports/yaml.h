@@ -10,8 +10,8 @@
 namespace acceptance {
 
 /// A part of a YAML document that knows its place, read strictly: unknown and duplicate keys, wrong
-/// dimensions and merge keys (<<) are errors. Everything that fails throws std::invalid_argument
-/// with file, line and key: "cluster.yaml:12: fabric.rate: …".
+/// dimensions, control characters and merge keys (<<) are errors. Everything that fails throws
+/// std::invalid_argument with file, line and key: "cluster.yaml:12: fabric.rate: …".
 class Yaml {
  public:
   enum class Kind { nothing, scalar, list, map };

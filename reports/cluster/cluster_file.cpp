@@ -278,7 +278,9 @@ Cluster imagined_cluster(const std::string& server, int nodes, const std::string
   g.nodes = expand_node_set(fmt::format("n[1-{}]", nodes));
   if (!fabric.empty()) {
     const FabricModel& f = fabric_named(fabric, catalogue);
-    c.fabric = {f.name, f.kind, "", f.rate.value, 1, false, {}};
+    c.fabric.name = f.name;
+    c.fabric.kind = f.kind;
+    c.fabric.rate = f.rate.value;
     const std::size_t rails =
         g.rails.empty() ? static_cast<std::size_t>(std::max(1, g.gpus)) : g.rails.size();
     g.rails.assign(rails, {"", f.rate.value});

@@ -19,7 +19,9 @@ namespace {
 using Members = std::vector<const Node*>;
 
 /// A word as YAML takes it back unchanged; `more` are signs that need no quotes where it stands.
-std::string word(const std::string& text, std::string_view more = "") {
+std::string word(std::string text, std::string_view more = "") {
+  for (char& c : text)
+    if ((c >= 0 && c < 0x20) || c == 0x7f) c = ' ';
   const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
                      std::all_of(text.begin(), text.end(), [&](char c) {
                        return std::isalnum(static_cast<unsigned char>(c)) ||
@@ -123,7 +125,7 @@ void draft_gpus(const Members& nodes, const ServerModel* server, const Catalogue
   if (known == best.end()) {
     if (!best.empty())
       out += fmt::format("    # {} GPUs of a model the catalogue doesn't know: {}\n",
-                         best.begin()->second, best.begin()->first);
+                         best.begin()->second, word(best.begin()->first));
     if (server && server->gpus.size() > 1)
       out += fmt::format(
           "    gpus: {{model: {}}}  # guess: none was found; this server is sold with {}\n",
@@ -154,6 +156,7 @@ void draft_rails(const Members& nodes, const ServerModel* server, std::string& o
   const std::size_t count = server && server->rails
                                 ? std::max<std::size_t>(*server->rails, best.devices.size())
                                 : best.devices.size();
+  for (std::string& device : best.devices) device = word(device);
   if (same_devices && count == best.devices.size())
     out += fmt::format(
         "    rails: {{devices: [{}], rate: {}}}  # guess: RDMA ports of the highest rate\n",

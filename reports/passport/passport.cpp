@@ -36,15 +36,19 @@ Json pairs_measured(const RunFiles& files) {
     if (r.outcome == Outcome::ok && r.assignment.places.size() == 2 &&
         r.assignment.places[0] != r.assignment.places[1])
       pairs.insert(std::minmax(r.assignment.places[0], r.assignment.places[1]));
-  const std::size_t n = files.nodes.size();
+  std::set<std::string> nodes;  // those that could not be asked count too
+  for (const Node& node : files.nodes) nodes.insert(node.name);
+  for (const Record& r : files.records)
+    if (r.assignment.test == probe_test) nodes.insert(r.assignment.places.at(0));
+  const std::size_t n = nodes.size();
   Json found{{"measured", pairs.size()},
              {"possible", n == 0 ? 0 : n * (n - 1) / 2},
              {"within_leaves", nullptr}};
   const Cluster* c = files.promise.promised();
   if (!c || c->fabric.leaves.empty()) return found;
   std::map<std::string, std::size_t> sizes;
-  for (const Node& node : files.nodes)
-    if (const std::string leaf = leaf_of(*c, node.name); !leaf.empty()) ++sizes[leaf];
+  for (const std::string& node : nodes)
+    if (const std::string leaf = leaf_of(*c, node); !leaf.empty()) ++sizes[leaf];
   std::size_t possible = 0;
   for (const auto& [leaf, size] : sizes) possible += size * (size - 1) / 2;
   const auto within = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {

@@ -11,12 +11,13 @@ std::string verdict_sentence(const Json& passport) {
   const int passed = v.value("pass", 0), measured = v.value("measured", 0);
   const int fails = v.value("fail", 0), open = v.value("inconclusive", 0) + v.value("not_run", 0);
   const std::string figures =
-      passed == 0 ? fmt::format("{} figures were measured; there is no floor to hold them against",
-                                measured)
-                  : fmt::format("{} figures met their floor, {} were measured without one", passed,
-                                measured);
+      passed == 0 && fails == 0
+          ? fmt::format("{} figures were measured; there is no floor to hold them against",
+                        measured)
+          : fmt::format("{} figures met their floor, {} were measured without one", passed,
+                        measured);
   if (verdict == "REJECTED")
-    return fmt::format("{} items failed. {}, {} are open.", fails, figures, open);
+    return fmt::format("{} items failed, {} are open. {}.", fails, open, figures);
   if (verdict == "INCOMPLETE")
     return fmt::format(
         "Nothing failed, but {} required items were not measured or could not be decided. {}.",
@@ -58,8 +59,11 @@ std::string policy_words(const Json& policy) {
     words.push_back(
         fmt::format("{} may be {} off", what, format(ratio.get<double>(), Unit::ratio)));
   for (const auto& [what, severity] : policy.at("severity").items())
-    words.push_back(fmt::format(
-        "{} is {}", what, severity == "ignore" ? "ignored" : "a " + severity.get<std::string>()));
+    words.push_back(fmt::format("{}: {}", what,
+                                severity == "fail" ? "fails"
+                                : what.starts_with("rule.") && severity == "ignore"
+                                    ? "ignored"
+                                    : "a remark at most"));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 

@@ -159,6 +159,8 @@ Quantity parse_quantity(std::string_view text) {
         fmt::format("'{}' is no figure; expected a number and a unit, such as '47 GB/s'", text));
   const auto used = static_cast<std::size_t>(end - all.data());
   const Quantity unit = unit_named(trim(all.substr(used)));
+  if (!std::isfinite(number * unit.value))
+    throw std::invalid_argument(fmt::format("'{}' is too large to be a figure", text));
   return {number * unit.value, unit.unit};
 }
 

@@ -106,11 +106,16 @@ TEST(Draft, AServerCanBeNamed) {
 TEST(Draft, HostileWordsStayWords) {
   Node n = server("n1", 1, "a\nname: evil\n#'\"\\");
   n.system["bios_version"] = "1: {2";
-  n.cpu.model = "yes";
+  n.cpu.model = "yes\x1b[31m";
+  n.pci[0].vendor = "0x10de";
+  n.pci[0].device = "0xffff\ncontract: {a: b}\n";
+  for (RdmaPort& p : n.rdma) p.device += "\nspare_nodes: 7\n";
   const Cluster c =
       parse_cluster(draft_cluster({n}, {"no", "", "", "", {}, "", {}}, known()), "draft", known());
   EXPECT_EQ(c.name, "no");
-  EXPECT_EQ(c.groups[0].cpu, "yes");
+  EXPECT_EQ(c.groups[0].cpu, "yes [31m");
+  EXPECT_EQ(c.spare_nodes, 0);
+  EXPECT_TRUE(c.contract.empty());
   EXPECT_EQ(c.groups[0].versions.at("bios_version"), "1: {2");
 }
 

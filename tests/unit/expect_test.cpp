@@ -72,6 +72,10 @@ TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
   EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
 }
 
+TEST(AllReduce, AnImaginedFabricMaySumToo) {
+  EXPECT_TRUE(imagined_cluster("DGX-H100", 2, "ndr", known()).fabric.in_network_reduction);
+}
+
 TEST(AllReduce, AFabricThatDoesNotSumHasALowerCeiling) {
   auto s = all_reduce("H100-SXM5-80GB", 8, 8, 8, 400);
   s.fabric = "infiniband";

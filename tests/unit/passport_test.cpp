@@ -47,6 +47,11 @@ TEST(Passport, SaysWhichPairsWereMeasuredWithinALeaf) {
              plan, records);
   EXPECT_EQ(pairs_sentence(make_passport(files, "b", false)),
             "2 of 6 pairs of nodes were measured.");
+  files.records.push_back(record_of(assignment_of(probe_test, {"n5"}), Outcome::error, "gone"));
+  EXPECT_EQ(pairs_sentence(make_passport(files, "b", false)),
+            "2 of 10 pairs of nodes were measured.")
+      << "a node that could not be asked has pairs too";
+  files.records.pop_back();
   files.promise.cluster = parse_cluster(
       "{format: accept.cluster/1, name: c, groups: {g: {nodes: 'n[1-4]'}}, fabric: {leaves: "
       "{leaf1: "

@@ -62,6 +62,19 @@ TEST(Yaml, DuplicateKeysMergeKeysAndOddKeysAreErrors) {
   EXPECT_PRED2(contains, complaint("a: *nothing\n"), "f.yaml:1");
 }
 
+TEST(Yaml, ControlCharactersAreRefusedBeforeTheyReachATerminal) {
+  for (const char* bad :
+       {"a: \"\\e[31mred\"\n", "\"\\e]0;x\": 1\n", "a: \"x\\ny\"\n", "a: |\n  x\n  y\n"}) {
+    try {
+      Yaml::parse(bad, "f");
+      ADD_FAILURE() << bad;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_PRED2(contains, e.what(), "control character");
+      EXPECT_EQ(std::string(e.what()).find('\x1b'), std::string::npos);
+    }
+  }
+}
+
 TEST(Yaml, AnchorsWorkAndDontExplode) {
   const Yaml y = Yaml::parse("a: &x {rate: 1 GB/s}\nb: *x\n", "f.yaml");
   EXPECT_EQ(y["b"]["rate"].path(), "b.rate");
