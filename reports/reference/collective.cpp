@@ -29,8 +29,6 @@ std::optional<Setting> setting_of(const Catalogue& c, const Setup& s) {
   t.domain = std::max(s.domain, s.gpus);
   t.domains = (t.n + t.domain - 1) / t.domain;
   const PeerLink* link = t.gpu->link ? &*t.gpu->link : nullptr;
-  // A bridge joins two cards, or four; it makes no domain of eight.
-  if (link && link->topology == "bridge" && s.gpus > 2) link = nullptr;
   if (link) {
     t.links = link->one_way;
     t.links_text = fmt::format("{} {}", link->kind, rate_text(t.links));
@@ -215,6 +213,10 @@ std::optional<Model> collective_rate(const Catalogue& c, const Setup& s,
     within_domain(*t, s, m);
   else
     over_network(c, *t, s, without, m);
+  const std::string doubt = doubt_of_links(*t->gpu, s);
+  const bool bridged = t->gpu->link && t->gpu->link->topology == "bridge";
+  if (!doubt.empty() && (bridged || t->domains == 1)) m.no_floor = doubt;
+  if (bridged) m.families.clear();
   if (t->over_pcie && s.gpus > 2) {
     m.families.clear();
     m.no_floor = "how the GPUs sit on PCIe switches and sockets decides";

@@ -70,6 +70,9 @@ std::optional<Model> rdma_latency(const Setup& setup);
 std::optional<Model> tcp_rate(const Setup& setup);
 std::optional<Model> sequential_rate(const Setup& setup);
 
+/// Why a model's links may not join all GPUs of a node as fast as they could; empty when they do.
+std::string doubt_of_links(const GpuModel& gpu, const Setup& setup);
+
 /// One direction of a PCIe link, payload only, B/s. Throws std::invalid_argument for a generation
 /// that is none.
 double pcie_payload_rate(int generation, int lanes);

@@ -58,12 +58,22 @@ std::optional<Model> host_copy_rate(const Catalogue& c, const Setup& s) {
   return m;
 }
 
+std::string doubt_of_links(const GpuModel& gpu, const Setup& s) {
+  if (!gpu.link) return "";
+  if (gpu.link->topology == "bridge") return "bridges are optional, and join two cards or four";
+  const bool soldered_to_its_host = gpu.host && gpu.host->kind != "pcie";
+  if (gpu.link->topology == "switch" && s.gpus >= 2 && s.gpus <= 4 && s.domain <= s.gpus &&
+      !soldered_to_its_host)
+    return "boards of four join their GPUs without a switch, each pair by a part of the links";
+  return "";
+}
+
 std::optional<Model> peer_copy_rate(const Catalogue& c, const Setup& s) {
   const GpuModel* gpu = gpu_of(c, s);
   if (!gpu || (!gpu->link && !gpu->host)) return std::nullopt;
   const bool both = s.direction == "both";
   Model m;
-  if (!gpu->link || (gpu->link->topology == "bridge" && s.gpus > 2)) {
+  if (!gpu->link) {
     if (gpu->host->kind != "pcie") return std::nullopt;
     m.limit = pcie_payload_rate(gpu->host->generation, gpu->host->lanes) * (both ? 2 : 1);
     m.formula = fmt::format("PCIe {}.0 x{}{}", gpu->host->generation, gpu->host->lanes,
@@ -83,6 +93,10 @@ std::optional<Model> peer_copy_rate(const Catalogue& c, const Setup& s) {
                               both ? "both directions" : "one direction")};
     m.sources = {link.source};
     if (!link.gates) m.no_floor = "its links' rate only informs";
+    if (const std::string doubt = doubt_of_links(*gpu, s); !doubt.empty()) {
+      m.no_floor = doubt;
+      m.families.clear();
+    }
     if (mesh && link.kind == "nvlink")
       m.no_floor = "how many links join a pair depends on the board";
   }

@@ -72,6 +72,32 @@ TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
   EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
 }
 
+TEST(Links, ThatMayBeMissingGiveNoFloorAndDoNotLowerTheCeiling) {
+  // Two bridged cards of four copy at the bridge's rate; without bridges all of it goes over PCIe.
+  auto s = all_reduce("H100-NVL-94GB", 4, 1, 0, 0);
+  for (const int gpus : {2, 4, 8}) {
+    s.gpus = gpus;
+    for (const auto& [test, metric] : {std::pair{"interconnect.nccl_all_reduce", "busbw"},
+                                       {"interconnect.peer_copy", "bandwidth"}}) {
+      s.test = test;
+      s.metric = metric;
+      const auto r = derive(known(), s);
+      ASSERT_TRUE(r) << test;
+      EXPECT_FALSE(r->floor) << test << gpus;
+      EXPECT_GE(*r->ceiling, 300e9) << test << gpus;
+      EXPECT_PRED2(contains, r->derivation, "bridges are optional");
+    }
+  }
+  // A board of four A100 joins each pair by a third of the links.
+  s = all_reduce("A100-SXM4-80GB", 4, 1, 0, 0);
+  EXPECT_FALSE(derive(known(), s)->floor);
+  s.test = "interconnect.peer_copy";
+  s.metric = "bandwidth";
+  EXPECT_FALSE(derive(known(), s)->floor);
+  s.gpus = 8;
+  EXPECT_TRUE(derive(known(), s)->floor);
+}
+
 TEST(AllReduce, AnImaginedFabricMaySumToo) {
   EXPECT_TRUE(imagined_cluster("DGX-H100", 2, "ndr", known()).fabric.in_network_reduction);
 }
