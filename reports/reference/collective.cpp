@@ -153,8 +153,13 @@ void over_network(const Catalogue& c, const Setting& t, const Setup& s,
     if (t.domains > 8) m.no_floor = "nothing is published beyond 8 nodes: a contract has to say";
     return;
   }
-  m.limit = m.ceiling = std::min(t.links, t.network);
+  m.limit = std::min(t.links, t.network);
   m.formula = fmt::format("min({}, {})", t.links_text, t.network_text);
+  // A ring carries everything through each domain's rails; at least what the others have must pass.
+  const double domains = t.domains;
+  m.ceiling = std::min(t.links, m.busbw_factor * t.network * domains / (domains - 1));
+  m.ceiling_formula = fmt::format("min({}, (n-1)/n × N/(N-1) × {}), n = {}, N = {}", t.links_text,
+                                  t.network_text, t.n, t.domains);
   m.families = {"all-gather and reduce-scatter over nodes"};
   if (t.domains > 8) m.no_floor = "nothing is published beyond 8 nodes: a contract has to say";
 }

@@ -72,6 +72,15 @@ TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
   EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
 }
 
+TEST(AllGather, MayBeFasterThanARingWhereOnlyWhatOthersHaveMustPass) {
+  auto s = all_reduce("H100-SXM5-80GB", 8, 2, 8, 200);
+  s.test = "interconnect.nccl_all_gather";
+  EXPECT_NEAR(*derive(known(), s)->ceiling, 2 * 15.0 / 16 * 200e9, 1);
+  s.gpus = 1;
+  s.rails = 1;
+  EXPECT_NEAR(*derive(known(), s)->ceiling, 25e9, 1) << "one GPU each: all of it passes";
+}
+
 TEST(Links, ThatMayBeMissingGiveNoFloorAndDoNotLowerTheCeiling) {
   // Two bridged cards of four copy at the bridge's rate; without bridges all of it goes over PCIe.
   auto s = all_reduce("H100-NVL-94GB", 4, 1, 0, 0);
