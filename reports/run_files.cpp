@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -57,14 +56,23 @@ std::vector<Thing> read_lines(const fs::path& file, const std::string& run) {
 
 }  // namespace
 
-std::string read_file(const fs::path& file) {
+std::string read_file(const fs::path& file, std::size_t most_bytes) {
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  if (!in || (text << in.rdbuf(), in.bad()))
+  std::string text;
+  std::array<char, 65536> chunk{};
+  while (in && text.size() <= most_bytes) {
+    in.read(chunk.data(), chunk.size());
+    text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > most_bytes)
+    throw std::invalid_argument(fmt::format("{}: larger than {}", file.string(),
+                                            format(static_cast<double>(most_bytes), Unit::bytes)));
+  if (!in.eof() || (text.empty() && fs::is_directory(file)))
     throw std::invalid_argument(
         fmt::format("can't read {}: {}", file.string(),
                     std::generic_category().message(errno ? errno : ENOENT)));
-  return text.str();
+  return text;
 }
 
 namespace {
@@ -100,7 +108,10 @@ std::uintmax_t whole_bytes(const fs::path& records) {
 
 std::string digest(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) return "";
+  return in ? digest(in) : "";
+}
+
+std::string digest(std::istream& in) {
   const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
                                                                    EVP_MD_CTX_free);
   EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);

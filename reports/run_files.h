@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <istream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,12 +30,16 @@ RunFiles read_run(const std::filesystem::path& folder, const std::filesystem::pa
 /// crash.
 std::uintmax_t whole_bytes(const std::filesystem::path& records);
 
-/// All of a file. Throws std::invalid_argument naming it when it can't be read.
-std::string read_file(const std::filesystem::path& file);
+/// All of a file. Throws std::invalid_argument naming it when it can't be read, or is larger.
+std::string read_file(const std::filesystem::path& file,
+                      std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
+/// What a person writes is no larger, even where a name leads to something endless.
+inline constexpr std::size_t most_written_bytes = std::size_t{16} << 20;
 /// Replaces the file in one step (a temporary beside it, then rename). Throws std::system_error
 /// naming it.
 void write_file(const std::filesystem::path& file, const std::string& text);
 /// "sha256:…" of a file's bytes; empty when it can't be read.
 std::string digest(const std::filesystem::path& file);
+std::string digest(std::istream& bytes);
 
 }  // namespace acceptance

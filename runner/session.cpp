@@ -80,7 +80,8 @@ void Session::keep_promise(const RunFolder& folder) const {
   fs::create_directory(folder.path() / "catalogue");
   for (const auto& file : fs::directory_iterator(options_.catalogue))
     if (file.is_regular_file() && file.path().extension() == ".yaml")
-      write_file(folder.path() / "catalogue" / file.path().filename(), read_file(file.path()));
+      write_file(folder.path() / "catalogue" / file.path().filename(),
+                 read_file(file.path(), most_written_bytes));
 }
 
 RunFolder Session::take_up() {

@@ -250,7 +250,7 @@ Cluster parse_cluster(const std::string& text, const std::string& file,
 }
 
 Cluster read_cluster(const std::filesystem::path& file, const Catalogue& catalogue) {
-  return parse_cluster(read_file(file), file.string(), catalogue);
+  return parse_cluster(read_file(file, most_written_bytes), file.string(), catalogue);
 }
 
 Cluster imagined_cluster(const std::string& server, int nodes, const std::string& fabric,

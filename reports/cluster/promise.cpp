@@ -11,7 +11,7 @@ Promise load_promise(const std::filesystem::path& topology,
   if (!catalogue.empty()) p.own_catalogue = std::make_shared<Catalogue>(load_catalogue(catalogue));
   if (topology.empty()) return p;
   p.file = topology;
-  p.text = read_file(topology);
+  p.text = read_file(topology, most_written_bytes);
   p.cluster = parse_cluster(p.text, topology.string(), p.catalogue());
   return p;
 }

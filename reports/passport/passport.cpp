@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/judge.h"
@@ -81,6 +82,16 @@ Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
   return c;
 }
 
+std::string digest_of(const std::string& text) {
+  std::istringstream bytes(text);
+  return digest(bytes);
+}
+
+/// Whether the promise is the one that the run took along.
+bool runs_own(const RunFiles& files) {
+  return digest(files.folder / "cluster.yaml") == digest_of(files.promise.text);
+}
+
 Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudged) {
   Json p{{"version", files.run.at("version")},
          {"build", files.run.at("build")},
@@ -93,7 +104,7 @@ Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudg
   for (const char* file : {"run.json", "nodes.json", "plan.jsonl", "records.jsonl"})
     p["digests"][file] = digest(files.folder / file);
   p["catalogue"] = files.promise.own_catalogue ? "replaced in part" : "built in";
-  if (files.promise.cluster) p["digests"]["cluster.yaml"] = digest(files.promise.file);
+  if (files.promise.cluster) p["digests"]["cluster.yaml"] = digest_of(files.promise.text);
   return p;
 }
 
@@ -145,8 +156,8 @@ std::string cluster_name(const RunFiles& files) {
   return files.run.at("cluster").get<std::string>();
 }
 
-Json promised(const Promise& promise) {
-  const Cluster* c = promise.promised();
+Json promised(const RunFiles& files) {
+  const Cluster* c = files.promise.promised();
   if (!c) return nullptr;
   Json groups = Json::array();
   for (const NodeGroup& g : c->groups)
@@ -162,6 +173,7 @@ Json promised(const Promise& promise) {
   return {{"groups", groups},
           {"fabric", c->fabric.name},
           {"contract", c->contract.size()},
+          {"own", runs_own(files)},
           {"policy",
            {{"required", c->policy.required},
             {"tolerance", tolerance},
@@ -185,8 +197,7 @@ Json make_passport(const RunFiles& files, const std::string& judged_by, bool rej
       {"format", "accept.passport/1"},
       {"verdict", overall(findings)},
       {"simulated", files.run.at("simulated")},
-      {"cluster",
-       {{"name", cluster_name(files)}, {"nodes", names}, {"promised", promised(files.promise)}}},
+      {"cluster", {{"name", cluster_name(files)}, {"nodes", names}, {"promised", promised(files)}}},
       {"nodes", files.nodes},
       {"findings", findings},
       {"culprits", culprits(findings)},

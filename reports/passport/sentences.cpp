@@ -87,10 +87,11 @@ std::string promise_sentence(const Json& passport) {
   }
   const auto fabric = promised.at("fabric").get<std::string>();
   const std::string policy = policy_words(promised.at("policy"));
-  return fmt::format("Held against cluster.yaml: {}{}; {} figure(s) in the contract.{}",
-                     fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
-                     promised.at("contract").get<int>(),
-                     policy.empty() ? "" : " Its policy: " + policy + ".");
+  return fmt::format(
+      "Held against {}: {}{}; {} figure(s) in the contract.{}",
+      promised.at("own").get<bool>() ? "cluster.yaml" : "another cluster.yaml than the run's own",
+      fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
+      promised.at("contract").get<int>(), policy.empty() ? "" : " Its policy: " + policy + ".");
 }
 
 }  // namespace acceptance

@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "reports/embedded.h"
 #include "reports/reference/derive.h"
+#include "reports/run_files.h"
 #include "reports/yaml.h"
 #include "suites/core/text.h"
 
@@ -231,11 +230,7 @@ std::string part(const std::filesystem::path& folder, const std::string& file) {
   const std::filesystem::path own = folder / file;
   if (folder.empty() || !std::filesystem::exists(own))
     return std::string(embedded_file("catalogue/" + file));
-  std::ifstream in(own, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw std::invalid_argument(fmt::format("{}: can't be read", own.string()));
-  return text.str();
+  return read_file(own, most_written_bytes);
 }
 
 }  // namespace

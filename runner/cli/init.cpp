@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* slurm_topology = "/etc/slurm/topology.conf";
 constexpr double answer_within_seconds = 60;
+constexpr std::size_t most_wiring_bytes = std::size_t{256} << 20;
 
 struct InitOptions {
   SessionOptions session;
@@ -33,12 +34,14 @@ void find_leaves(const InitOptions& o, DraftFacts& facts) {
     facts.leaves = std::move(leaves);
     facts.leaves_from = from;
   };
-  if (!o.lldp_file.empty()) take(leaves_of_lldp(read_file(o.lldp_file)), o.lldp_file);
-  if (!o.ib_file.empty()) take(leaves_of_ibnetdiscover(read_file(o.ib_file)), o.ib_file);
+  if (!o.lldp_file.empty())
+    take(leaves_of_lldp(read_file(o.lldp_file, most_wiring_bytes)), o.lldp_file);
+  if (!o.ib_file.empty())
+    take(leaves_of_ibnetdiscover(read_file(o.ib_file, most_wiring_bytes)), o.ib_file);
   if (!o.slurm_file.empty())
-    take(leaves_of_slurm(read_file(o.slurm_file)), o.slurm_file);
+    take(leaves_of_slurm(read_file(o.slurm_file, most_wiring_bytes)), o.slurm_file);
   else if (fs::is_regular_file(slurm_topology))
-    take(leaves_of_slurm(read_file(slurm_topology)), slurm_topology);
+    take(leaves_of_slurm(read_file(slurm_topology, most_wiring_bytes)), slurm_topology);
   if (facts.leaves.empty())
     if (const Answer a = ask({{"ibnetdiscover"}, {}}, answer_within_seconds); a.ok())
       take(leaves_of_ibnetdiscover(a.output), "ibnetdiscover");

@@ -61,8 +61,11 @@ class Promise(WithFolder):
             self.assertEqual(f["reference"]["authority"], "contract")
             self.assertIn("= contract, compute.memory_bandwidth.rate", f["reference"]["derivation"])
         file.write_text(base + 'contract:\n  "interconnect.nccl_all_reduce.busbw{nodes=all}": ">= 1 GB/s"\n')
-        self.accept("judge", self.out, "--topology", file, status=2)  # not measured is not met
+        shown = self.accept("judge", self.out, "--topology", file, status=2)  # not measured is not met
+        self.assertIn("Held against another cluster.yaml than the run's own", shown)
+        self.assertFalse(passport(self.out)["cluster"]["promised"]["own"])
         self.accept("judge", self.out)
+        self.assertTrue(passport(self.out)["cluster"]["promised"]["own"])
         self.assertTrue(passport(self.out)["verdict"].startswith("ACCEPTED"))
 
     def test_one_figure_of_the_catalogue_changes_the_verdict_of_an_old_run(self):
@@ -140,6 +143,8 @@ class Promise(WithFolder):
         for words in (["run", "--topology", bad], ["plan", "--topology", bad], ["expect", "--topology", bad]):
             self.assertIn("bad.yaml:6: groups.g.sever: unknown key; did you mean server?", self.refused(*words))
         self.assertIn("can't read", self.refused("expect", "--topology", "none.yaml"))
+        self.assertIn("can't read", self.refused("expect", "--topology", "."))
+        self.assertIn("larger than 16 MiB", self.refused("expect", "--topology", "/dev/zero"))
         self.assertIn("did you mean enterprise?", self.refused("expect", "--preset", "enterprice"))
         self.assertIn("did you mean DGX-H200?", self.refused("expect", "--node", "DGX-H20"))
         self.assertIn("is no folder", self.refused("expect", "--preset", "start", "--catalogue", "none"))
