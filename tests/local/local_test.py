@@ -673,7 +673,9 @@ class Terminal(WithFolder):
         self.assertIn("\033[", text)
         self.assertIn("worst  nothing so far", text)
         self.assertIn("left", text)
-        live = [line for line in re.split(r"\r?\n|\033\[\d*[AJ]|\r", text.split("ACCEPTED")[0])]
+        # What was noticed before the run (a busy machine) stays as it is; the terminal breaks it.
+        live = [line for line in re.split(r"\r?\n|\033\[\d*[AJ]|\r", text.split("ACCEPTED")[0])
+                if not line.startswith("remark: ")]
         self.assertLessEqual(max(map(len, live)), 100)
         self.assertIn("\033[1;32mACCEPTED", text)
 
@@ -688,7 +690,7 @@ class Terminal(WithFolder):
 
     def test_quiet_prints_the_verdict_alone(self):
         result = accept("run", "--quiet", "--output", self.out, "--test", "faulty.a_good_one", program=FAULTY)
-        self.assertEqual(result.stdout, "ACCEPTED\n")
+        self.assertIn(result.stdout, ("ACCEPTED\n", "ACCEPTED WITH REMARKS\n"))  # where something else keeps it busy
 
 
 class OrdinaryUser(WithFolder):
