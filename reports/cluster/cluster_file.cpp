@@ -179,6 +179,13 @@ Policy policy(const Yaml& y) {
   y.only({"required", "tolerance", "severity"});
   Policy p;
   if (y["required"]) p.required = y["required"].words();
+  const std::vector<std::string> known = known_tests();
+  for (const std::string& wanted : p.required)
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& test) {
+          return test.starts_with(wanted + ".") || glob(wanted, test);
+        }))
+      y["required"].fail(
+          fmt::format("'{}' is no suite and no test{}", wanted, suggestion(wanted, known)));
   for (const auto& [what, value] : y["tolerance"].members()) {
     const double t = value.quantity(Unit::ratio);
     if (t < 0 || t >= 1) value.fail("must be from 0 to below 100 %");

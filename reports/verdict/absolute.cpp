@@ -60,7 +60,10 @@ std::string overall(const std::vector<Finding>& findings) {
         return f.verdict == Verdict::pass || f.verdict == Verdict::measured;
       }))
     return "INCOMPLETE";
-  return any([](const Finding& f) { return f.verdict == Verdict::remark; })
+  return any([](const Finding& f) {
+    return f.verdict == Verdict::remark || f.verdict == Verdict::inconclusive ||
+           f.verdict == Verdict::not_run;  // open, though not required
+  })
              ? "ACCEPTED WITH REMARKS"
              : "ACCEPTED";
 }

@@ -201,6 +201,13 @@ std::vector<Finding> judge_coverage(const RunFiles& files, const std::vector<Fin
       add(figure.test, figure.metric, {"cluster"}, Verdict::not_run,
           fmt::format("the contract's figure {} was not measured", figure.key),
           "run the test on the nodes and at the point that the contract names");
+    if (!measured) {
+      Reference r;
+      r.authority = "contract";
+      r.derivation = "contract, " + figure.key;
+      r.source = "cluster.yaml";
+      out.back().reference = r;
+    }
   }
   return out;
 }

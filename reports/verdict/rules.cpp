@@ -160,8 +160,12 @@ bool required_by(const Policy& policy, const std::string& test) {
 
 void apply_policy(const Policy& policy, std::vector<Finding>& findings) {
   std::erase_if(findings, [&](Finding& f) {
-    f.required = f.required && required_by(policy, f.test);
     if (f.reference && f.reference->authority == "contract") return false;
+    if (f.required && f.culprits.empty() && !required_by(policy, f.test)) {
+      f.required = false;
+      if (f.verdict == Verdict::inconclusive || f.verdict == Verdict::not_run)
+        f.reason += "; not required by the policy";
+    }
     for (const auto& [what, severity] : policy.severity) {
       if (!glob(what, f.test)) continue;
       const bool is_rule = f.test.starts_with("rule.");

@@ -68,7 +68,8 @@ TEST(Overall, FailsClosed) {
   EXPECT_EQ(overall({finding(Verdict::measured), finding(Verdict::remark)}),
             "ACCEPTED WITH REMARKS");
   EXPECT_EQ(overall({finding(Verdict::pass), finding(Verdict::not_run)}), "INCOMPLETE");
-  EXPECT_EQ(overall({finding(Verdict::pass), finding(Verdict::not_run, false)}), "ACCEPTED");
+  EXPECT_EQ(overall({finding(Verdict::pass), finding(Verdict::not_run, false)}),
+            "ACCEPTED WITH REMARKS");
   EXPECT_EQ(overall({finding(Verdict::pass), finding(Verdict::inconclusive)}), "INCOMPLETE");
   EXPECT_EQ(overall({finding(Verdict::not_run), finding(Verdict::fail)}), "REJECTED")
       << "a fail outranks";

@@ -96,6 +96,21 @@ TEST(Policy, SoftensTestsButNeverAContract) {
   EXPECT_EQ(all[2].verdict, Verdict::fail) << "a wrong result is no matter of taste";
 }
 
+TEST(Policy, WhatIsNotRequiredNeverHidesAContractOrACulprit) {
+  Finding contract, hung, open;
+  contract.test = hung.test = open.test = "storage.checkpoint_save";
+  contract.verdict = hung.verdict = Verdict::not_run;
+  open.verdict = Verdict::inconclusive;
+  contract.reference = Reference{{}, {}, {}, "", "", "contract"};
+  hung.culprits = {"n5"};
+  std::vector<Finding> all{contract, hung, open};
+  apply_policy({{"compute"}, {}, {}}, all);
+  EXPECT_TRUE(all[0].required);
+  EXPECT_TRUE(all[1].required);
+  EXPECT_FALSE(all[2].required);
+  EXPECT_PRED2(contains, all[2].reason, "not required by the policy");
+}
+
 Node server_with(const std::string& name, int gpus) {
   Node n = node_of(name);
   n.cpu.sockets = 2;
