@@ -153,9 +153,9 @@ void draft_rails(const Members& nodes, const ServerModel* server, std::string& o
         same_devices && (r.devices == best.devices || r.devices.size() < best.devices.size());
   }
   if (best.devices.empty()) return;
-  const std::size_t count = server && server->rails
-                                ? std::max<std::size_t>(*server->rails, best.devices.size())
-                                : best.devices.size();
+  // More ports of the rate than the model has rails: some serve storage.
+  const std::size_t count =
+      server && server->rails ? static_cast<std::size_t>(*server->rails) : best.devices.size();
   for (std::string& device : best.devices) device = word(device);
   if (same_devices && count == best.devices.size())
     out += fmt::format(
@@ -163,8 +163,10 @@ void draft_rails(const Members& nodes, const ServerModel* server, std::string& o
         fmt::join(best.devices, ", "), gigabits(best.rate));
   else
     out += fmt::format(
-        "    rails: {{count: {}, rate: {}}}  # guess: RDMA ports of the highest rate\n", count,
-        gigabits(std::max(best.rate, server && server->rail_rate ? *server->rail_rate : 0)));
+        "    rails: {{count: {}, rate: {}}}  # guess: {}\n", count,
+        gigabits(std::max(best.rate, server && server->rail_rate ? *server->rail_rate : 0)),
+        server && server->rails ? "by the server's model; other builds are sold"
+                                : "RDMA ports of the highest rate");
 }
 
 void draft_versions(const Members& nodes, std::string& out) {
@@ -205,19 +207,23 @@ std::string draft_group(const std::string& name, const Members& nodes,
   else if (const std::string product = of_system(*nodes.front(), "product_name"); !product.empty())
     out += fmt::format("    # server: {} is no model the catalogue knows\n", word(product));
   draft_gpus(nodes, server, c, out);
-  if (!nodes.front()->cpu.model.empty())
+  const double sockets = std::max(double(server ? server->sockets.value_or(0) : 0),
+                                  most(nodes, [](const Node& n) { return n.cpu.sockets; }));
+  const double cores = std::max(double(server ? server->cores.value_or(0) : 0),
+                                most(nodes, [](const Node& n) { return n.cpu.cores; }));
+  if (!nodes.front()->cpu.model.empty() && sockets > 0 && cores > 0)  // not every machine tells
     out += fmt::format("    cpus: {{model: {}, sockets: {:.0f}, cores: {:.0f}}}\n",
-                       word(nodes.front()->cpu.model),
-                       std::max(double(server ? server->sockets.value_or(0) : 0),
-                                most(nodes, [](const Node& n) { return n.cpu.sockets; })),
-                       std::max(double(server ? server->cores.value_or(0) : 0),
-                                most(nodes, [](const Node& n) { return n.cpu.cores; })));
+                       word(nodes.front()->cpu.model), sockets, cores);
   const double memory = std::max(server && server->memory ? server->memory->low : 0,
                                  most(nodes, [](const Node& n) { return n.memory_bytes; }));
-  out += fmt::format("    memory: {:.0f} MB{}\n", std::floor(memory / 1e6),
-                     server && server->memory ? "" : "  # guess: the most found on one node");
-  if (const double drives = most(nodes, [](const Node& n) { return n.drives.size(); }); drives > 0)
-    out += fmt::format("    drives: {:.0f}  # guess: the most found on one node\n", drives);
+  if (memory > 0)
+    out += fmt::format("    memory: {:.0f} MB  # guess: {}\n", std::floor(memory / 1e6),
+                       server && server->memory ? "by the server's model, or the most found"
+                                                : "the most found on one node");
+  std::map<std::string, int> drives;
+  for (const Node* n : nodes) ++drives[fmt::format("{}", n->drives.size())];
+  if (const std::string count = usual(drives); !count.empty() && count != "0")
+    out += fmt::format("    drives: {}  # guess: what most have\n", count);
   draft_rails(nodes, server, out);
   if (const std::string& control = nodes.front()->condition.interface;
       !control.empty() && control != "lo")

@@ -92,6 +92,7 @@ struct Setup {
   double rate = 0;                   ///< of one rail, B/s, one direction
   double message = 0;                ///< bytes
   double oversubscription = 1;       ///< of the fabric, as far as this traffic crosses it
+  bool placed = true;                ///< which nodes share a domain of several nodes is known
   bool in_network_reduction = true;  ///< the fabric's switches may sum
 };
 

@@ -14,6 +14,8 @@ struct Setting {
   int n = 0, domain = 0, domains = 1;
   const GpuModel* gpu = nullptr;
   double links = 0, network = 0;
+  double network_best =
+      0;  ///< without oversubscription: rings cross it little, in one leaf nothing
   std::string links_text, network_text;
   bool over_pcie = false;
   int generation = 0;
@@ -31,6 +33,9 @@ std::optional<Setting> setting_of(const Catalogue& c, const Setup& s) {
   const PeerLink* link = t.gpu->link ? &*t.gpu->link : nullptr;
   if (link) {
     t.links = link->one_way;
+    // A mesh has a link to each peer; those to peers that aren't there carry nothing.
+    if (link->topology == "mesh" && link->count > 0 && s.gpus > 1)
+      t.links *= std::min(1.0, (s.gpus - 1.0) / link->count);
     t.links_text = fmt::format("{} {}", link->kind, rate_text(t.links));
     t.generation = link->generation;
   } else if (t.gpu->host && t.gpu->host->kind == "pcie") {
@@ -44,7 +49,8 @@ std::optional<Setting> setting_of(const Catalogue& c, const Setup& s) {
   if (t.domains > 1) {
     if (s.rails < 1 || s.rate <= 0) return std::nullopt;
     const double nodes_in_domain = static_cast<double>(t.domain) / s.gpus;
-    t.network = s.rails * s.rate * nodes_in_domain / std::max(1.0, s.oversubscription);
+    t.network_best = s.rails * s.rate * nodes_in_domain;
+    t.network = t.network_best / std::max(1.0, s.oversubscription);
     t.network_text = fmt::format(
         "{} rails × {}{}{}", s.rails, rate_text(s.rate),
         nodes_in_domain > 1 ? fmt::format(" × {:g} nodes", nodes_in_domain) : "",
@@ -101,13 +107,15 @@ void all_reduce_over_network(const Catalogue& c, const Setting& t, const Setup& 
   const double domains = t.domains;
   // Reduced within the domain first, each domain sends 2 (N-1)/N of the data; in the switches,
   // once.
-  const double by_structure =
-      m.busbw_factor * std::min(t.links, t.network * domains / (2 * (domains - 1)));
-  m.ceiling = by_structure;
+  const auto by_structure = [&](double network) {
+    return m.busbw_factor * std::min(t.links, network * domains / (2 * (domains - 1)));
+  };
+  m.ceiling = by_structure(t.network_best);
   m.ceiling_formula = fmt::format("2 (n-1)/n × min({}, N / 2 (N-1) × {}), n = {}, N = {}",
                                   t.links_text, t.network_text, t.n, t.domains);
   if (s.algorithm == "ring") {
-    m.limit = m.ceiling = std::min(t.links, t.network);
+    m.limit = std::min(t.links, t.network);
+    m.ceiling = std::min(t.links, t.network_best);
     m.formula = fmt::format("min({}, {})", t.links_text, t.network_text);
     m.ceiling_formula.clear();
     m.families = {"rings over nodes"};
@@ -117,7 +125,7 @@ void all_reduce_over_network(const Catalogue& c, const Setting& t, const Setup& 
     m.limit = m.busbw_factor * std::min(own, t.network);
     m.formula = fmt::format("2 (n-1)/n × min({} within the node, {}), n = {}", rate_text(own),
                             t.network_text, t.n);
-    m.ceiling = m.busbw_factor * std::min(t.links, t.network);
+    m.ceiling = m.busbw_factor * std::min(t.links, t.network_best);
     m.ceiling_formula =
         "2 (n-1)/n × the slower of links and rails: summed in the switches, the data go out once";
     m.families = {"all-reduce in the fabric's switches"};
@@ -131,7 +139,7 @@ void all_reduce_over_network(const Catalogue& c, const Setting& t, const Setup& 
     if (t.domains > 2) m.no_floor = "trees over more than two nodes: nothing is published";
     m.floor_families = t.domains == 2 ? 1 : 0;
   } else {
-    m.limit = by_structure;
+    m.limit = by_structure(t.network);
     m.formula = m.ceiling_formula;
     m.ceiling_formula.clear();
     m.families = {"all-reduce over NVLink domains"};
@@ -145,8 +153,9 @@ void over_network(const Catalogue& c, const Setting& t, const Setup& s,
   if (t.operation == "all_reduce") return all_reduce_over_network(c, t, s, without, m);
   if (t.operation == "all_to_all") {
     // Of what a rank sends, (n-D)/n leaves its domain, through its share of the rails.
-    const double share = t.network / t.domain * (t.n - 1) / (t.n - t.domain);
-    m.limit = m.ceiling = std::min(t.links, share);
+    const double of_rails = static_cast<double>(t.n - 1) / (t.n - t.domain) / t.domain;
+    m.limit = std::min(t.links, t.network * of_rails);
+    m.ceiling = std::min(t.links, t.network_best * of_rails);
     m.formula = fmt::format("min({}, (n-1)/(n-D) × {} / D), n = {}, D = {}", t.links_text,
                             t.network_text, t.n, t.domain);
     m.families = {"all-to-all over nodes"};
@@ -157,7 +166,7 @@ void over_network(const Catalogue& c, const Setting& t, const Setup& s,
   m.formula = fmt::format("min({}, {})", t.links_text, t.network_text);
   // A ring carries everything through each domain's rails; at least what the others have must pass.
   const double domains = t.domains;
-  m.ceiling = std::min(t.links, m.busbw_factor * t.network * domains / (domains - 1));
+  m.ceiling = std::min(t.links, m.busbw_factor * t.network_best * domains / (domains - 1));
   m.ceiling_formula = fmt::format("min({}, (n-1)/n × N/(N-1) × {}), n = {}, N = {}", t.links_text,
                                   t.network_text, t.n, t.domains);
   m.families = {"all-gather and reduce-scatter over nodes"};
@@ -222,10 +231,11 @@ std::optional<Model> collective_rate(const Catalogue& c, const Setup& s,
   const bool bridged = t->gpu->link && t->gpu->link->topology == "bridge";
   if (!doubt.empty() && (bridged || t->domains == 1)) m.no_floor = doubt;
   if (bridged) m.families.clear();
-  if (t->over_pcie && s.gpus > 2) {
-    m.families.clear();
-    m.no_floor = "how the GPUs sit on PCIe switches and sockets decides";
-  }
+  if (t->over_pcie) m.no_floor = "how GPUs and NICs sit on PCIe switches and sockets decides";
+  if (t->over_pcie && s.gpus > 2) m.families.clear();
+  if (t->domains > 1 && s.fabric == "ethernet")
+    m.no_floor = "over sockets cores are the bound, not the links";
+  if (!s.placed) m.no_floor = "which of the nodes share an NVLink domain isn't told";
   return m;
 }
 

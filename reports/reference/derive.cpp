@@ -11,6 +11,14 @@ namespace {
 
 // Below this start-up is most of the time, and it differs with protocol and generation.
 constexpr double least_message_with_floor = 64e6;
+// Start-up grows with the ranks, which the constants don't know: over nodes and in domains of
+// several nodes only messages count that hide it (B200 and GB200 tables of STASB and CW).
+constexpr double least_over_nodes = 1_GiB, least_over_domains = 4_GiB;
+
+double least_with_floor(const Setup& s) {
+  if (s.domain > s.gpus && s.nodes > 1) return least_over_domains;
+  return s.nodes > 1 ? least_over_nodes : least_message_with_floor;
+}
 
 Unit unit_of(const Setup& s) {
   if (s.metric == "latency") return Unit::seconds;
@@ -79,11 +87,11 @@ void add_experience(const Catalogue& c, const Setup& s, const Model& m,
                                               [](auto& a, auto& b) { return a.high < b.high; })
                            : std::min_element(shares.begin(), shares.end(),
                                               [](auto& a, auto& b) { return a.low < b.low; });
-    const double share =
-        m.lower_is_better ? worst->high * (1 + m.floor_margin) : worst->low * (1 - m.floor_margin);
+    const double margin = shares.size() == 1 ? m.lone_margin : m.floor_margin;
+    const double share = m.lower_is_better ? worst->high * (1 + margin) : worst->low * (1 - margin);
     r.floor = of_message(m, s, m.limit * share);
     r.derivation += fmt::format("; floor {} = {:.3g} of it, the worst of them less {:.0f} %",
-                                format(*r.floor, unit), share, m.floor_margin * 100);
+                                format(*r.floor, unit), share, margin * 100);
     break;
   }
 }
@@ -196,9 +204,10 @@ std::optional<Reference> derive(const Catalogue& c, const Setup& setup,
     if (r.source != all->source) all->source += "; " + r.source;
   }
   if (all && all->floor && setup.test.starts_with("interconnect.nccl_") && setup.message > 0 &&
-      setup.message < least_message_with_floor) {
+      setup.message < least_with_floor(setup)) {
     all->floor.reset();
-    all->derivation += "; no floor for messages below 64 MB";
+    all->derivation += fmt::format("; no floor for messages below {} here",
+                                   format(least_with_floor(setup), Unit::bytes));
   }
   return all;
 }

@@ -17,6 +17,7 @@ struct Model {
   std::vector<std::string> families;  ///< in which published figures are sought, nearest first
   std::size_t floor_families = 1;     ///< how many of them may give a floor
   double floor_margin = 0.05;         ///< off the worst healthy published figure
+  double lone_margin = 0.05;          ///< the same where only one figure is published
   std::optional<double> floor;        ///< where a published rule gives it
   std::string floor_formula;
   std::string no_floor;  ///< why there can be none; empty = there may be one

@@ -44,18 +44,29 @@ void tolerate(const Cluster& c, const std::string& test, Reference& r, bool lowe
 
 bool lower_is_better(const std::string& metric) { return metric == "latency" || metric == "time"; }
 
+/// Whether it can be told which of these nodes share a domain of several nodes: when one domain
+/// holds all that were promised, or all take part and fill their domains.
+bool placed(const Cluster& c, const NodeGroup& g, std::size_t nodes) {
+  const std::size_t gpus = static_cast<std::size_t>(g.gpus),
+                    domain = static_cast<std::size_t>(std::max(g.domain, g.gpus));
+  const std::size_t promised = node_count(c);
+  if (domain <= gpus || promised * gpus <= domain) return true;
+  return nodes == promised && nodes * gpus % domain == 0;
+}
+
 /// What a storage target was promised to give one node, or all of them together.
 std::optional<Reference> storage_promise(const Cluster& c, const std::string& test,
                                          const std::string& metric, const Point& point,
                                          std::size_t nodes) {
-  if (c.storage.size() != 1 || metric != "rate" || !test.starts_with("storage."))
+  // A checkpoint is one stream with its fsync: what a node reaches with many is no floor for it.
+  if (c.storage.size() != 1 || metric != "rate" || test != "storage.sequential")
     return std::nullopt;
   const StoragePromise& s = c.storage[0];
-  const bool reads = test == "storage.checkpoint_restore" || test == "storage.dataset_read" ||
-                     (test == "storage.sequential" && word(point, "direction") != "write");
+  const bool reads = word(point, "direction") != "write";
   const double client = reads ? s.client_read : s.client_write, whole = reads ? s.read : s.write;
   double rate = client * static_cast<double>(nodes);
-  if (whole > 0 && (rate <= 0 || rate > whole)) rate = client > 0 || nodes > 1 ? whole : 0;
+  if (rate <= 0 && nodes == node_count(c)) rate = whole;
+  if (whole > 0) rate = std::min(rate, whole);
   if (rate <= 0) return std::nullopt;
   Reference r;
   r.floor = rate;
@@ -87,6 +98,7 @@ std::optional<Setup> setup_for(const Cluster& c, const std::string& test, const 
   s.rails = static_cast<int>(g->rails.size());
   s.rate = g->rails.empty() ? c.fabric.rate : g->rails[0].rate;
   s.fabric = c.fabric.kind;
+  s.placed = placed(c, *g, nodes.size());
   s.hops = hops_between(c, nodes);
   s.oversubscription = s.hops > 1 ? c.fabric.oversubscription : 1;
   s.in_network_reduction = c.fabric.in_network_reduction;
@@ -138,6 +150,11 @@ std::optional<Reference> promised_reference(const Cluster& c, const Catalogue& c
         fmt::format("floor {} = contract, {}{}{}", format(f.value, f.unit), f.key,
                     contract.derivation.empty() ? "" : "; besides: ", contract.derivation);
     contract.source += contract.source.empty() ? "cluster.yaml" : "; cluster.yaml";
+    if (contract.ceiling &&
+        (f.at_least ? f.value > *contract.ceiling : f.value < *contract.ceiling)) {
+      contract.ceiling.reset();
+      contract.derivation += "; it asks for more than the derived ceiling, which does not count";
+    }
     r = contract;
   }
   return r;

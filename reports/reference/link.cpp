@@ -61,10 +61,13 @@ std::optional<Model> host_copy_rate(const Catalogue& c, const Setup& s) {
 std::string doubt_of_links(const GpuModel& gpu, const Setup& s) {
   if (!gpu.link) return "";
   if (gpu.link->topology == "bridge") return "bridges are optional, and join two cards or four";
-  const bool soldered_to_its_host = gpu.host && gpu.host->kind != "pcie";
-  if (gpu.link->topology == "switch" && s.gpus >= 2 && s.gpus <= 4 && s.domain <= s.gpus &&
-      !soldered_to_its_host)
+  const PeerLink& link = *gpu.link;
+  const bool of_several_nodes = s.domain > s.gpus;
+  if (link.topology == "switch" && s.gpus >= 2 && s.gpus <= 4 && !of_several_nodes)
     return "boards of four join their GPUs without a switch, each pair by a part of the links";
+  const int full = link.kind == "nvlink" ? 8 : link.count + 1;
+  if (link.topology == "mesh" && s.gpus >= 2 && s.gpus < full)
+    return "on a board that is not full each GPU has a part of its links";
   return "";
 }
 

@@ -81,7 +81,7 @@ std::vector<Finding> judge_build(const std::vector<Node>& nodes, const Catalogue
   for (const Node& n : nodes) {
     double least = 0, most = 0;
     for (const NumaDomain& d : n.numa) {
-      if (d.bytes <= 0) continue;
+      if (d.bytes <= 0 || d.cpus.empty()) continue;  // without cores: memory of a GPU, or CXL
       least = least == 0 ? d.bytes : std::min(least, d.bytes);
       most = std::max(most, d.bytes);
     }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -13,8 +14,9 @@
 namespace acceptance {
 namespace {
 
-// What a kernel keeps of the memory for itself, and rounding in what was promised.
-constexpr double memory_tolerance = 0.03;
+// What a kernel keeps of the memory for itself, and rounding in what was promised; a small machine
+// keeps a larger part.
+constexpr double memory_tolerance = 0.03, memory_kept = 1_GiB;
 
 void gpus(const NodeGroup& g, const Node& n, const Catalogue& c, Differences& out) {
   if (g.gpus == 0) return;
@@ -43,9 +45,10 @@ void processors(const NodeGroup& g, const Node& n, Differences& out) {
   if (!g.cpu.empty() && n.cpu.model != g.cpu)
     out.add(n.name, "processor", Verdict::fail,
             fmt::format("is {}, promised was {}", n.cpu.model, g.cpu), "ask the supplier");
-  if (g.memory > 0 && n.memory_bytes < g.memory * (1 - memory_tolerance))
+  if (g.memory > 0 &&
+      n.memory_bytes < g.memory - std::max(g.memory * memory_tolerance, memory_kept))
     out.add(n.name, "memory", Verdict::fail,
-            fmt::format("{:.0f} of {:.0f} GB promised", n.memory_bytes / 1e9, g.memory / 1e9),
+            fmt::format("{:.4g} of {:.4g} GB promised", n.memory_bytes / 1e9, g.memory / 1e9),
             "see which module is missing (dmidecode -t memory)");
   if (g.drives > 0 && static_cast<int>(n.drives.size()) < g.drives)
     out.add(n.name, "drives", Verdict::fail,
@@ -99,27 +102,37 @@ void control_network(const NodeGroup& g, const Node& n, Differences& out) {
           "see the routes to the head; --head-address names another address of it");
 }
 
-/// Without names of devices the ports of the promised rate are counted.
-void unnamed_rails(const NodeGroup& g, const Node& n, Differences& out) {
+/// Without names of devices the rates of the ports are summed up: a rail may be run as two ports of
+/// half the rate. Slower ports, and those of other networks, are none.
+void unnamed_rails(const NodeGroup& g, const Node& n, bool over_ethernet, Differences& out) {
   if (g.rails.empty() || !g.rails[0].device.empty() || g.rails[0].rate <= 0) return;
-  std::size_t have = 0;
-  bool readable = false;
+  const double rate = g.rails[0].rate;
+  const auto of_other_use = [&](const std::string& device) {
+    return !device.empty() && std::any_of(g.networks.begin(), g.networks.end(),
+                                          [&](const auto& p) { return p.second.device == device; });
+  };
+  double sum = 0;
+  bool unread = n.rdma.empty() && n.nics.empty();
+  const auto take = [&](const std::optional<double>& port) {
+    if (!port) unread = true;
+    if (port && *port >= rate * 0.49) sum += *port;
+  };
   for (const RdmaPort& r : n.rdma)
-    if (const auto rate = rate_of_rdma_port(r.rate)) {
-      readable = true;
-      have += *rate >= g.rails[0].rate * 0.99 ? 1 : 0;
-    }
-  if (n.rdma.empty())
+    if (!of_other_use(r.device)) take(rate_of_rdma_port(r.rate));
+  if (over_ethernet || n.rdma.empty())
     for (const Nic& nic : n.nics)
-      if (nic.physical && nic.speed) {
-        readable = true;
-        have += *nic.speed >= g.rails[0].rate * 0.99 ? 1 : 0;
-      }
-  if (have < g.rails.size())
-    out.add(n.name, "rails", readable || !n.nics.empty() ? Verdict::fail : Verdict::inconclusive,
-            fmt::format("{} of {} ports of {:.0f} Gbit/s promised", have, g.rails.size(),
-                        g.rails[0].rate * 8e-9),
+      if (nic.physical && nic.rdma.empty() && !of_other_use(nic.name)) take(nic.speed);
+  const double have = std::floor(sum / rate * 100 + 0.5) / 100;
+  if (have < static_cast<double>(g.rails.size()))
+    out.add(n.name, "rails", unread ? Verdict::inconclusive : Verdict::fail,
+            fmt::format("{:g} of {} ports of {:.0f} Gbit/s promised{}", have, g.rails.size(),
+                        rate * 8e-9, unread ? "; not all tell their rate" : ""),
             "see links that are down or trained lower, and missing adapters");
+}
+
+/// Drivers and firmware say more than their version: "28.39.1002 (MT_0000000838)".
+bool has_word(const std::string& text, const std::string& word) {
+  return !word.empty() && (" " + text + " ").find(" " + word + " ") != std::string::npos;
 }
 
 void versions(const NodeGroup& g, const Node& n, Differences& out) {
@@ -130,7 +143,7 @@ void versions(const NodeGroup& g, const Node& n, Differences& out) {
     if (have.empty() && what == "microcode") have = n.cpu.microcode.value_or("");
     for (const Nic& nic : n.nics)
       if (nic.name == what) have = nic.firmware.value_or("");
-    if (have != promised)
+    if (have != promised && !has_word(have, promised))
       out.add(n.name, what, Verdict::remark,
               fmt::format("is {}, promised was {}", have.empty() ? "not known" : have, promised),
               "bring all nodes to the version agreed on");
@@ -154,7 +167,7 @@ std::vector<Finding> judge_drift(const Cluster& cluster, const std::vector<Node>
     for (const PortPromise& rail : g->rails) port(n, "rail", rail, out);
     for (const auto& [use, p] : g->networks) port(n, use, p, out);
     control_network(*g, n, out);
-    unnamed_rails(*g, n, out);
+    unnamed_rails(*g, n, cluster.fabric.kind == "ethernet", out);
     versions(*g, n, out);
   }
   return out.take();

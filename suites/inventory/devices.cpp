@@ -123,6 +123,9 @@ void probe_drives(Node& node) {
     const std::string name = d.filename().string();
     if (!fs::exists(d / "device")) continue;                   // loop, ram, md, dm: not hardware
     if (read_number(d / "hidden").value_or(0) != 0) continue;  // a path of a multipath drive
+    // Sticks, and media that a console puts in: no part of the machine.
+    if (read_number(d / "removable").value_or(0) != 0) continue;
+    if (read_number(d / "size").value_or(0) <= 0) continue;
     Drive drive;
     drive.name = name;
     drive.model = read_text(d / "device/model").value_or("");

@@ -32,6 +32,8 @@ Topology load_topology() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw std::runtime_error("hwloc_topology_init failed");
   Topology t(raw);
+  // The machine as it is, also what a control group withholds from this process.
+  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (hwloc_topology_load(raw) != 0)
     throw std::runtime_error(fmt::format("hwloc_topology_load: {}", std::strerror(errno)));
   return t;

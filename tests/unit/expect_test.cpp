@@ -72,6 +72,77 @@ TEST(AllReduce, AnUnknownAlgorithmGetsTheHighestCeilingAndTheLowestFloor) {
   EXPECT_DOUBLE_EQ(*ring->ceiling, 450e9);
 }
 
+TEST(Floors, AreNotAskedOfWhatTheyWereNotPublishedFor) {
+  const auto busbw = [&](const char* test, acceptance::Setup s) {
+    s.test = std::string("interconnect.nccl_") + test;
+    const auto r = derive(known(), s);
+    EXPECT_TRUE(r) << test;
+    return r.value_or(Reference{});
+  };
+  auto two = all_reduce("MI300X", 2, 1, 0, 0);
+  EXPECT_FALSE(busbw("all_reduce", two).floor) << "two of eight have one link of seven";
+  EXPECT_NEAR(*busbw("all_gather", two).ceiling, 64e9, 1e9);
+  EXPECT_TRUE(busbw("all_reduce", all_reduce("MI300X", 8, 1, 0, 0)).floor);
+  EXPECT_FALSE(busbw("all_reduce", all_reduce("GB200", 4, 1, 0, 0)).floor) << "a board of four";
+  for (const int gpus : {1, 2, 4})
+    EXPECT_FALSE(busbw("all_gather", all_reduce("L40S", gpus, 4, 1, 400)).floor) << "PCIe alone";
+  auto small = all_reduce("B200-SXM-180GB", 8, 4, 8, 400);
+  EXPECT_TRUE(busbw("all_reduce", small).floor);
+  small.message = 256_MiB;
+  EXPECT_FALSE(busbw("all_reduce", small).floor) << "start-up";
+  small.message = 8_GiB;
+  small.fabric = "ethernet";
+  EXPECT_FALSE(busbw("all_reduce", small).floor) << "sockets";
+}
+
+TEST(Domains, GiveAFloorOnlyWhereItIsToldWhoSharesOne) {
+  const auto floor_of = [&](int promised, int measured) {
+    const Cluster c = imagined_cluster("DGX-GB200-NVL72", promised, "ndr", known());
+    auto names = node_names(c);
+    names.resize(static_cast<std::size_t>(measured));
+    return promised_reference(c, known(), "interconnect.nccl_all_to_all", "busbw",
+                              {{"message", 8_GiB}}, names)
+        ->floor;
+  };
+  EXPECT_TRUE(floor_of(18, 18));
+  EXPECT_TRUE(floor_of(18, 2)) << "one domain holds all";
+  EXPECT_TRUE(floor_of(36, 36)) << "two full ones";
+  EXPECT_FALSE(floor_of(36, 2)) << "of one rack, or of two";
+  EXPECT_FALSE(floor_of(20, 20)) << "a rack of two nodes has a tenth of the rails";
+}
+
+TEST(Contract, BeyondADerivedCeilingLiftsIt) {
+  const Cluster c = parse_cluster(
+      "{format: accept.cluster/1, name: c, groups: {g: {nodes: 'n[1-2]', server: DGX-H100}}, "
+      "fabric: {name: infiniband-ndr}, contract: {'interconnect.rdma_write_bandwidth.bandwidth': "
+      "'>= 60 GB/s'}}",
+      "c", known());
+  const auto r = promised_reference(c, known(), "interconnect.rdma_write_bandwidth", "bandwidth",
+                                    {{"message", 8_MiB}, {"memory", "host"}, {"direction", "one"}},
+                                    {"n1", "n2"});
+  ASSERT_TRUE(r);
+  EXPECT_DOUBLE_EQ(*r->floor, 60e9);
+  EXPECT_FALSE(r->ceiling) << "else it could be neither met nor missed";
+}
+
+TEST(Storage, ItsPromiseIsAskedOfManyStreamsAndOfAllWhereItIsForAll) {
+  const Cluster c = parse_cluster(
+      "{format: accept.cluster/1, name: c, groups: {g: {nodes: 'n[1-4]'}}, storage: {s: {path: /s, "
+      "class: lustre, client_write: 10 GB/s, write: 30 GB/s, read: 50 GB/s}}}",
+      "c", known());
+  const auto floor_of = [&](const char* test, const char* way, std::size_t nodes) {
+    auto names = node_names(c);
+    names.resize(nodes);
+    const auto r = promised_reference(c, known(), test, "rate", {{"direction", way}}, names);
+    return r && r->floor ? *r->floor : 0;
+  };
+  EXPECT_EQ(floor_of("storage.checkpoint_save", "write", 1), 0);
+  EXPECT_EQ(floor_of("storage.sequential", "write", 1), 10e9);
+  EXPECT_EQ(floor_of("storage.sequential", "write", 4), 30e9);
+  EXPECT_EQ(floor_of("storage.sequential", "read", 2), 0) << "promised to all together";
+  EXPECT_EQ(floor_of("storage.sequential", "read", 4), 50e9);
+}
+
 TEST(AllGather, MayBeFasterThanARingWhereOnlyWhatOthersHaveMustPass) {
   auto s = all_reduce("H100-SXM5-80GB", 8, 2, 8, 200);
   s.test = "interconnect.nccl_all_gather";
@@ -141,8 +212,9 @@ TEST(AllReduce, NoFloorWhereNothingIsPublished) {
 
 TEST(AllReduce, OversubscriptionSlowsWhatCrossesIt) {
   acceptance::Setup s = all_reduce("H100-SXM5-80GB", 8, 4, 8, 400);
-  const double before = *derive(known(), s)->typical;
+  const double before = *derive(known(), s)->typical, ceiling = *derive(known(), s)->ceiling;
   s.oversubscription = 2;
+  EXPECT_DOUBLE_EQ(*derive(known(), s)->ceiling, ceiling) << "a ring crosses the leaves little";
   EXPECT_NEAR(*derive(known(), s)->typical, before / 2, 0.01 * before);
 }
 

@@ -163,6 +163,34 @@ TEST(Drift, LessThanPromisedFailsAndNamesTheNode) {
   EXPECT_EQ(all.size(), 7u);
 }
 
+TEST(Drift, AccusesNobodyOfWhatItCanNotReadOrMisreads) {
+  const Cluster c = parse(
+      "groups: {g: {nodes: 'n[1-2]', memory: 17179869184 B, rails: {count: 8, rate: 800 Gbit/s}, "
+      "networks: {storage: {device: mlx5_9}}, versions: {eth0: 28.39.1002}}}\nfabric: {kind: "
+      "ethernet}\n");
+  Node n = node_of("n1");
+  n.memory_bytes = 15.5 * 1_GiB;  // what a kernel leaves of 16 GiB
+  n.nics.push_back(
+      {"eth0", "mlx5_core", "", "", 125e6, "28.39.1002 (MT_0000000838)", "up", "", true});
+  for (int i = 0; i < 16; ++i)
+    n.rdma.push_back(
+        {"mlx5_" + std::to_string(i + 10), "Ethernet", "4: ACTIVE", "400 Gb/sec", "", 1});
+  n.rdma.push_back({"mlx5_9", "Ethernet", "4: ACTIVE", "800 Gb/sec", "", 1});
+  EXPECT_TRUE(judge_drift(c, {n}, known()).empty()) << "rails run as two ports of half the rate";
+  n.rdma.erase(n.rdma.begin());
+  auto all = judge_drift(c, {n}, known());
+  ASSERT_EQ(all.size(), 1u) << "a storage port is no rail";
+  EXPECT_EQ(all[0].verdict, Verdict::fail);
+  EXPECT_PRED2(contains, all[0].reason, "7.5 of 8");
+  n.rdma.erase(n.rdma.begin(), n.rdma.end() - 1);
+  n.nics[0].speed.reset();
+  all = judge_drift(c, {n}, known());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].verdict, Verdict::inconclusive) << "its port doesn't tell its rate";
+  n.numa = {{0, "0-71", 480e9}, {1, "", 186e9}};
+  EXPECT_TRUE(judge_build({n}, known()).empty()) << "a GPU's memory is no missing module";
+}
+
 TEST(Drift, AnotherWayToTheHeadThanTheControlNetworkIsSaid) {
   const Cluster c = parse("groups: {g: {nodes: 'n[1-3]', networks: {control: {device: eno1}}}}\n");
   std::vector<Node> nodes;
