@@ -126,9 +126,8 @@ class YamlBuilder : public YAML::EventHandler {
 
   void scalar(const YAML::Mark& mark, const std::string& value, YAML::anchor_t anchor) {
     // Nothing in these files needs one, and what is read is printed on terminals later.
-    if (std::any_of(value.begin(), value.end(),
-                    [](char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }))
-      blank(mark, Yaml::Kind::scalar).fail("holds a control character, or a line break");
+    if (printable(value) != value)
+      blank(mark, Yaml::Kind::scalar).fail("holds a control character, a line break, or no UTF-8");
     if (!wants_key()) {
       Yaml n = blank(mark, Yaml::Kind::scalar);
       n.scalar_ = value;

@@ -67,6 +67,8 @@ RunFolder Session::prepare() {
           {"launcher", name(choice_.engine)},
           {"arguments", options_.arguments},
           {"request", request_of(options_)},
+          // By these judging later sees whether it holds the run against something else.
+          {"promise", promise_.digests},
           {"sessions", {{{"started", utc_now()}}}},
           {"tests", definitions}};
   folder.write("run.json", run_);

@@ -175,24 +175,33 @@ StoragePromise storage(const std::string& name, const Yaml& y, const Catalogue& 
   return s;
 }
 
+/// A typing error here would quietly require nothing, or soften nothing.
+void must_be_known(const Yaml& at, const std::string& wanted,
+                   const std::vector<std::string>& known) {
+  if (std::none_of(known.begin(), known.end(), [&](const std::string& name) {
+        return name.starts_with(wanted + ".") || glob(wanted, name);
+      }))
+    at.fail(fmt::format("there is nothing called '{}'{}", wanted, suggestion(wanted, known)));
+}
+
 Policy policy(const Yaml& y) {
   y.only({"required", "tolerance", "severity"});
   Policy p;
+  const std::vector<std::string> tests = known_tests();
+  std::vector<std::string> all = tests;
+  all.insert(all.end(), known_rules().begin(), known_rules().end());
   if (y["required"]) p.required = y["required"].words();
-  const std::vector<std::string> known = known_tests();
-  for (const std::string& wanted : p.required)
-    if (std::none_of(known.begin(), known.end(), [&](const std::string& test) {
-          return test.starts_with(wanted + ".") || glob(wanted, test);
-        }))
-      y["required"].fail(
-          fmt::format("'{}' is no suite and no test{}", wanted, suggestion(wanted, known)));
+  for (const std::string& wanted : p.required) must_be_known(y["required"], wanted, tests);
   for (const auto& [what, value] : y["tolerance"].members()) {
+    must_be_known(value, what, tests);
     const double t = value.quantity(Unit::ratio);
     if (t < 0 || t >= 1) value.fail("must be from 0 to below 100 %");
     p.tolerance[what] = t;
   }
-  for (const auto& [what, value] : y["severity"].members())
+  for (const auto& [what, value] : y["severity"].members()) {
+    must_be_known(value, what, all);
     p.severity[what] = one_of(value, {"fail", "remark", "ignore"});
+  }
   return p;
 }
 

@@ -26,6 +26,8 @@ ContractFigure parse_contract(const std::string& key, const std::string& value);
 const Test* known_test(const std::string& name);
 /// Names of all of those.
 std::vector<std::string> known_tests();
+/// Names of what is found out about nodes and the promise itself: "machine.drift", "rule.power".
+const std::vector<std::string>& known_rules();
 
 /// Names of the presets: "start", "business", …
 std::vector<std::string> preset_names();

@@ -19,9 +19,8 @@ namespace {
 using Members = std::vector<const Node*>;
 
 /// A word as YAML takes it back unchanged; `more` are signs that need no quotes where it stands.
-std::string word(std::string text, std::string_view more = "") {
-  for (char& c : text)
-    if ((c >= 0 && c < 0x20) || c == 0x7f) c = ' ';
+std::string word(const std::string& fact, std::string_view more = "") {
+  const std::string text = printable(fact);
   const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
                      std::all_of(text.begin(), text.end(), [&](char c) {
                        return std::isalnum(static_cast<unsigned char>(c)) ||

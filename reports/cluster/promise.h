@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -12,8 +13,9 @@ namespace acceptance {
 struct Promise {
   std::shared_ptr<const Catalogue> own_catalogue;  ///< null = the one within the program
   std::optional<Cluster> cluster;
-  std::filesystem::path file;  ///< cluster.yaml
-  std::string text;            ///< of it, as read
+  std::string text;  ///< of cluster.yaml, as read
+  /// "sha256:…" of what was read: "cluster.yaml", "catalogue/gpus.yaml".
+  std::map<std::string, std::string> digests;
 
   const Catalogue& catalogue() const {
     return own_catalogue ? *own_catalogue : builtin_catalogue();

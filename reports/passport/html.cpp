@@ -5,6 +5,7 @@
 #include "reports/passport/passport.h"
 #include "reports/passport/style.h"
 #include "reports/passport/view.h"
+#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 /// Text from outside is text, never markup.
 std::string esc(const std::string& text) {
   std::string out;
-  for (const char c : text) switch (c) {
+  for (const char c : printable(text)) switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;

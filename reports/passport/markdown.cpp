@@ -2,6 +2,7 @@
 
 #include "reports/passport/passport.h"
 #include "reports/passport/view.h"
+#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
@@ -9,10 +10,10 @@ namespace {
 /// Text from outside must not become Markdown's own signs or break a table.
 std::string md(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '\\' || c == '[')
       out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    out += c;
   }
   return out;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/judge.h"
@@ -82,14 +81,9 @@ Json coverage(const RunFiles& files, const std::vector<Finding>& findings) {
   return c;
 }
 
-std::string digest_of(const std::string& text) {
-  std::istringstream bytes(text);
-  return digest(bytes);
-}
-
-/// Whether the promise is the one that the run took along.
+/// Whether what it is held against is what the run took along, by the digests it wrote down.
 bool runs_own(const RunFiles& files) {
-  return digest(files.folder / "cluster.yaml") == digest_of(files.promise.text);
+  return files.run.value("promise", Json::object()) == Json(files.promise.digests);
 }
 
 Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudged) {
@@ -104,7 +98,8 @@ Json provenance(const RunFiles& files, const std::string& judged_by, bool rejudg
   for (const char* file : {"run.json", "nodes.json", "plan.jsonl", "records.jsonl"})
     p["digests"][file] = digest(files.folder / file);
   p["catalogue"] = files.promise.own_catalogue ? "replaced in part" : "built in";
-  if (files.promise.cluster) p["digests"]["cluster.yaml"] = digest_of(files.promise.text);
+  for (const auto& [file, sum] : files.promise.digests) p["digests"][file] = sum;
+  p["own_promise"] = runs_own(files);
   return p;
 }
 
@@ -156,8 +151,7 @@ std::string cluster_name(const RunFiles& files) {
   return files.run.at("cluster").get<std::string>();
 }
 
-Json promised(const RunFiles& files) {
-  const Cluster* c = files.promise.promised();
+Json promised(const Cluster* c) {
   if (!c) return nullptr;
   Json groups = Json::array();
   for (const NodeGroup& g : c->groups)
@@ -173,7 +167,6 @@ Json promised(const RunFiles& files) {
   return {{"groups", groups},
           {"fabric", c->fabric.name},
           {"contract", c->contract.size()},
-          {"own", runs_own(files)},
           {"policy",
            {{"required", c->policy.required},
             {"tolerance", tolerance},
@@ -193,17 +186,19 @@ Json make_passport(const RunFiles& files, const std::string& judged_by, bool rej
   });
   std::vector<std::string> names;
   for (const Node& n : files.nodes) names.push_back(n.name);
-  return {
-      {"format", "accept.passport/1"},
-      {"verdict", overall(findings)},
-      {"simulated", files.run.at("simulated")},
-      {"cluster", {{"name", cluster_name(files)}, {"nodes", names}, {"promised", promised(files)}}},
-      {"nodes", files.nodes},
-      {"findings", findings},
-      {"culprits", culprits(findings)},
-      {"coverage", coverage(files, findings)},
-      {"definitions", files.run.at("tests")},
-      {"provenance", provenance(files, judged_by, rejudged)}};
+  return {{"format", "accept.passport/1"},
+          {"verdict", overall(findings)},
+          {"simulated", files.run.at("simulated")},
+          {"cluster",
+           {{"name", cluster_name(files)},
+            {"nodes", names},
+            {"promised", promised(files.promise.promised())}}},
+          {"nodes", files.nodes},
+          {"findings", findings},
+          {"culprits", culprits(findings)},
+          {"coverage", coverage(files, findings)},
+          {"definitions", files.run.at("tests")},
+          {"provenance", provenance(files, judged_by, rejudged)}};
 }
 
 std::string write_passport(const Json& passport, const std::string& format) {

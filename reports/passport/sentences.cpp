@@ -22,6 +22,12 @@ std::string verdict_sentence(const Json& passport) {
     return fmt::format(
         "Nothing failed, but {} required items were not measured or could not be decided. {}.",
         open, figures);
+  if (open > 0)
+    return fmt::format(
+        "Everything that the policy requires ran and gave correct results; {} other items are "
+        "open. "
+        "{}.",
+        open, figures);
   return fmt::format(
       "Everything that was required ran, gave correct results and no impossible figure. "
       "{}.",
@@ -70,10 +76,16 @@ std::string policy_words(const Json& policy) {
 }  // namespace
 
 std::string promise_sentence(const Json& passport) {
+  const Json& provenance = passport.at("provenance");
+  std::string more;
+  if (provenance.at("catalogue") != "built in") more += " Its catalogue is not the program's own.";
+  if (!provenance.at("own_promise").get<bool>())
+    more += " It was judged by another promise or catalogue than the run took along.";
   const Json& promised = passport.at("cluster").at("promised");
   if (promised.is_null())
-    return "There was no cluster.yaml: figures are held against physical limits alone. accept init "
-           "drafts one.";
+    return "No cluster.yaml was given: figures are held against physical limits alone. accept init "
+           "drafts one." +
+           more;
   std::vector<std::string> groups;
   for (const Json& g : promised.at("groups")) {
     const auto text = [&](const char* key) { return g.at(key).get<std::string>(); };
@@ -87,11 +99,10 @@ std::string promise_sentence(const Json& passport) {
   }
   const auto fabric = promised.at("fabric").get<std::string>();
   const std::string policy = policy_words(promised.at("policy"));
-  return fmt::format(
-      "Held against {}: {}{}; {} figure(s) in the contract.{}",
-      promised.at("own").get<bool>() ? "cluster.yaml" : "another cluster.yaml than the run's own",
-      fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
-      promised.at("contract").get<int>(), policy.empty() ? "" : " Its policy: " + policy + ".");
+  return fmt::format("Held against cluster.yaml: {}{}; {} figure(s) in the contract.{}{}",
+                     fmt::join(groups, ", "), fabric.empty() ? "" : "; " + fabric,
+                     promised.at("contract").get<int>(),
+                     policy.empty() ? "" : " Its policy: " + policy + ".", more);
 }
 
 }  // namespace acceptance

@@ -11,6 +11,7 @@
 #include "runner/cli/progress.h"
 #include "runner/launch/process.h"
 #include "suites/core/node_set.h"
+#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
@@ -94,7 +95,7 @@ int init(const InitOptions& o) {
     fmt::print("not answered: {}; they are promised all the same\n", fold_node_set(facts.silent));
   std::vector<Finding> findings = judge_drift(cluster, nodes, catalogue);
   for (Finding& f : judge_build(nodes, catalogue)) findings.push_back(std::move(f));
-  for (const Finding& f : findings) fmt::print("{}: {}\n", name(f.verdict), plain(one_line(f)));
+  for (const Finding& f : findings) fmt::print("{}: {}\n", name(f.verdict), printable(one_line(f)));
   fmt::print("look through it, then\n  accept expect --topology {0}\n  accept run --topology {0}\n",
              o.output.string());
   return 0;

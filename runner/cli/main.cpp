@@ -16,7 +16,7 @@ namespace {
 constexpr int internal_error = 70;
 
 int complain(const std::string& text) {
-  fmt::print(stderr, "accept: {}\n", text);
+  fmt::print(stderr, "accept: {}\n", printable(text));
   return usage_error;
 }
 

@@ -61,7 +61,7 @@ void print_figures(const Json& passport) {
     }
   for (const auto& [f, more] : attention(passport))
     fmt::print("{} {}: {}\n", f->at("verdict").get<std::string>(), f->at("test").get<std::string>(),
-               plain(f->at("reason").get<std::string>()));
+               printable(f->at("reason").get<std::string>()));
 }
 
 int measure(SessionOptions options, const std::string& name,

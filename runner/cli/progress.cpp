@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "suites/core/text.h"
+
 namespace acceptance {
 namespace {
 
@@ -53,12 +55,6 @@ std::string headline(const Record& r) {
 
 }  // namespace
 
-std::string plain(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
-}
-
 Screen Screen::now() {
   Screen s;
   s.terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -98,12 +94,12 @@ void Progress::recorded(const Record& record) {
   if (const int rank = static_cast<int>(record.outcome);
       record.outcome != Outcome::ok && rank > worst_rank_) {
     worst_rank_ = rank;
-    worst_ = plain(
+    worst_ = printable(
         fmt::format("{} {}: {}", name(record.outcome), what(record.assignment), record.reason));
   }
   if (!quiet_ && !Screen::now().terminal) {
     fmt::print("[{:>{}}/{}] {} {}: {}\n", done_, fmt::formatted_size("{}", total_), total_,
-               name(record.outcome), what(record.assignment), plain(headline(record)));
+               name(record.outcome), what(record.assignment), printable(headline(record)));
     std::fflush(stdout);
   }
   tick();
@@ -112,7 +108,7 @@ void Progress::recorded(const Record& record) {
 void Progress::noticed(const std::string& line) {
   if (quiet_) return;
   erase();
-  fmt::print("{}\n", plain(line));
+  fmt::print("{}\n", printable(line));
   std::fflush(stdout);
   tick();
 }

@@ -8,9 +8,6 @@
 
 namespace acceptance {
 
-/// Text from outside with its control characters taken out: they must not reach the terminal.
-std::string plain(std::string text);
-
 /// What is standard output: a terminal with its width, colours wanted or not.
 struct Screen {
   bool terminal = false;

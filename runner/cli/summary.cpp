@@ -5,6 +5,7 @@
 #include "reports/passport/view.h"
 #include "reports/verdict/absolute.h"
 #include "runner/cli/progress.h"
+#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
@@ -33,17 +34,17 @@ int print_summary(const Json& passport, const std::filesystem::path& folder, boo
     const auto test = f.at("test").get<std::string>();
     const bool planned = !test.starts_with("machine.") && !test.starts_with("rule.");
     fmt::print("  {}: {}{}{} on {}: {}\n", f.at("verdict").get<std::string>(), test,
-               planned ? "" : " " + plain(f.at("metric").get<std::string>()),
-               point.empty() ? "" : " (" + point + ")", plain(where_text(f.at("where"))),
-               plain(f.at("reason").get<std::string>() + list[i].more_text()));
+               planned ? "" : " " + printable(f.at("metric").get<std::string>()),
+               point.empty() ? "" : " (" + point + ")", printable(where_text(f.at("where"))),
+               printable(f.at("reason").get<std::string>() + list[i].more_text()));
     if (const std::string c = culprits_text(f); !c.empty())
-      fmt::print("    culprit: {}\n", plain(c));
+      fmt::print("    culprit: {}\n", printable(c));
     if (const auto r = f.at("remedy").get<std::string>(); !r.empty())
-      fmt::print("    what to do: {}\n", plain(r));
+      fmt::print("    what to do: {}\n", printable(r));
   }
   if (list.size() > most) fmt::print("  and {} more\n", list.size() - most);
   if (const std::string pairs = pairs_sentence(passport); !pairs.empty()) fmt::print("{}\n", pairs);
-  fmt::print("{}\n", plain(promise_sentence(passport)));
+  fmt::print("{}\n", printable(promise_sentence(passport)));
   if (const Json& share = passport.at("coverage").at("body_share"); !share.is_null())
     fmt::print("{} in all, measuring for {} of it\n",
                figure_text(passport.at("coverage").at("seconds"), "s"), figure_text(share, "1"));

@@ -15,6 +15,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean X?" or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The text with a blank for each control character (C1 too), mark that turns the direction of
+/// writing, and byte that is no UTF-8: none of them may reach a terminal or a page.
+std::string printable(std::string_view text);
+
 /// Now, in UTC, to the second: "2026-01-31T09:30:00Z".
 std::string utc_now();
 

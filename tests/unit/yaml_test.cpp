@@ -63,8 +63,8 @@ TEST(Yaml, DuplicateKeysMergeKeysAndOddKeysAreErrors) {
 }
 
 TEST(Yaml, ControlCharactersAreRefusedBeforeTheyReachATerminal) {
-  for (const char* bad :
-       {"a: \"\\e[31mred\"\n", "\"\\e]0;x\": 1\n", "a: \"x\\ny\"\n", "a: |\n  x\n  y\n"}) {
+  for (const char* bad : {"a: \"\\e[31mred\"\n", "\"\\e]0;x\": 1\n", "a: \"x\\ny\"\n",
+                          "a: |\n  x\n  y\n", "a: \"\\u009b31mred\"\n", "a: \"\\u202egnp\"\n"}) {
     try {
       Yaml::parse(bad, "f");
       ADD_FAILURE() << bad;
