@@ -254,6 +254,14 @@ const std::string& Yaml::text() const {
   return scalar_;
 }
 
+const std::string& Yaml::one_of(const std::vector<std::string>& words) const {
+  const std::string& word = text();
+  if (std::find(words.begin(), words.end(), word) == words.end())
+    fail(fmt::format("'{}' is none of {}{}", shortened(word), fmt::join(words, ", "),
+                     suggestion(word, words)));
+  return word;
+}
+
 std::vector<std::string> Yaml::words() const {
   if (kind_ == Kind::scalar) return {text()};
   std::vector<std::string> all;

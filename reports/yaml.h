@@ -40,6 +40,8 @@ class Yaml {
 
   /// A scalar as written.
   const std::string& text() const;
+  /// A scalar that is one of these; else an error, with a suggestion.
+  const std::string& one_of(const std::vector<std::string>& words) const;
   /// A list of words; a single word is a list of one.
   std::vector<std::string> words() const;
   /// A figure with its unit; a bare number is not accepted where the unit is not a count.

@@ -26,14 +26,6 @@ std::vector<std::string> keys_of(const Map& map) {
   return keys;
 }
 
-std::string one_of(const Yaml& y, const std::vector<std::string>& words) {
-  const std::string& word = y.text();
-  if (std::find(words.begin(), words.end(), word) == words.end())
-    y.fail(
-        fmt::format("'{}' is none of {}{}", word, fmt::join(words, ", "), suggestion(word, words)));
-  return word;
-}
-
 double positive(const Yaml& y, Unit unit) {
   if (!y) return 0;
   const double value = y.quantity(unit);
@@ -98,13 +90,13 @@ NodeGroup group(const std::string& name, const Yaml& y, const Catalogue& c, std:
   g.line = y.line();
   g.nodes = nodes_of(y.at("nodes"), room);
   if (y["server"]) {
-    const auto model = c.servers.find(one_of(y["server"], keys_of(c.servers)));
+    const auto model = c.servers.find(y["server"].one_of(keys_of(c.servers)));
     take_server(g, model->second);
     g.server = model->first;
   }
   if (const Yaml& gpus = y["gpus"]) {
     gpus.only({"model", "count", "domain"});
-    if (gpus["model"]) g.gpu = one_of(gpus["model"], keys_of(c.gpus));
+    if (gpus["model"]) g.gpu = gpus["model"].one_of(keys_of(c.gpus));
     if (gpus["count"]) g.gpus = gpus["count"].count(0, most_gpus);
     if (gpus["domain"]) g.domain = gpus["domain"].count(1, 100000);
     if (g.gpus > 0 && g.gpu.empty()) gpus.fail("needs a model");
@@ -148,9 +140,9 @@ FabricPromise fabric(const Yaml& y, const Catalogue& c, std::size_t room) {
       y["name"].fail(e.what());
     }
   }
-  if (y["kind"]) f.kind = one_of(y["kind"], {"infiniband", "roce", "ethernet", "efa"});
+  if (y["kind"]) f.kind = y["kind"].one_of({"infiniband", "roce", "ethernet", "efa"});
   if (y["rate"]) f.rate = positive(y["rate"], Unit::bytes_per_second);
-  if (y["shape"]) f.shape = one_of(y["shape"], {"fat-tree", "rail-optimised", "single-switch"});
+  if (y["shape"]) f.shape = y["shape"].one_of({"fat-tree", "rail-optimised", "single-switch"});
   if (y["oversubscription"]) {
     f.oversubscription = y["oversubscription"].quantity(Unit::count);
     if (f.oversubscription < 1) y["oversubscription"].fail("is a factor of 1 or more");
@@ -166,43 +158,13 @@ StoragePromise storage(const std::string& name, const Yaml& y, const Catalogue& 
   s.name = name;
   s.path = y.at("path").text();
   if (!s.path.starts_with('/')) y.at("path").fail("must begin with /");
-  s.model = one_of(y.at("class"), keys_of(c.storage));
+  s.model = y.at("class").one_of(keys_of(c.storage));
   s.read = positive(y["read"], Unit::bytes_per_second);
   s.write = positive(y["write"], Unit::bytes_per_second);
   s.client_read = positive(y["client_read"], Unit::bytes_per_second);
   s.client_write = positive(y["client_write"], Unit::bytes_per_second);
   s.server_cache = positive(y["server_cache"], Unit::bytes);
   return s;
-}
-
-/// A typing error here would quietly require nothing, or soften nothing.
-void must_be_known(const Yaml& at, const std::string& wanted,
-                   const std::vector<std::string>& known) {
-  if (std::none_of(known.begin(), known.end(), [&](const std::string& name) {
-        return name.starts_with(wanted + ".") || glob(wanted, name);
-      }))
-    at.fail(fmt::format("there is nothing called '{}'{}", wanted, suggestion(wanted, known)));
-}
-
-Policy policy(const Yaml& y) {
-  y.only({"required", "tolerance", "severity"});
-  Policy p;
-  const std::vector<std::string> tests = known_tests();
-  std::vector<std::string> all = tests;
-  all.insert(all.end(), known_rules().begin(), known_rules().end());
-  if (y["required"]) p.required = y["required"].words();
-  for (const std::string& wanted : p.required) must_be_known(y["required"], wanted, tests);
-  for (const auto& [what, value] : y["tolerance"].members()) {
-    must_be_known(value, what, tests);
-    const double t = value.quantity(Unit::ratio);
-    if (t < 0 || t >= 1) value.fail("must be from 0 to below 100 %");
-    p.tolerance[what] = t;
-  }
-  for (const auto& [what, value] : y["severity"].members()) {
-    must_be_known(value, what, all);
-    p.severity[what] = one_of(value, {"fail", "remark", "ignore"});
-  }
-  return p;
 }
 
 /// A node belongs to one group, and hangs on one leaf that exists.
@@ -244,7 +206,7 @@ Cluster parse_cluster(const std::string& text, const std::string& file,
     c.storage.push_back(storage(name, value, catalogue));
   y["scheduler"].only({"kind", "partition"});
   if (const Yaml& s = y["scheduler"]) {
-    c.scheduler = one_of(s.at("kind"), {"slurm", "ssh", "kubernetes"});
+    c.scheduler = s.at("kind").one_of({"slurm", "ssh", "kubernetes"});
     if (s["partition"]) c.partition = s["partition"].text();
   }
   y["power"].only({"budget", "heat"});
@@ -259,7 +221,7 @@ Cluster parse_cluster(const std::string& text, const std::string& file,
       value.fail(e.what());
     }
   }
-  c.policy = policy(y["policy"]);
+  c.policy = read_policy(y["policy"]);
   check_names(y, c);
   index_nodes(c);
   return c;

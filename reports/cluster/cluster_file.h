@@ -3,6 +3,7 @@
 #include <string>
 
 #include "reports/reference/catalogue.h"
+#include "reports/yaml.h"
 #include "suites/core/cluster.h"
 #include "suites/core/test.h"
 
@@ -26,8 +27,10 @@ ContractFigure parse_contract(const std::string& key, const std::string& value);
 const Test* known_test(const std::string& name);
 /// Names of all of those.
 std::vector<std::string> known_tests();
-/// Names of what is found out about nodes and the promise itself: "machine.drift", "rule.power".
-const std::vector<std::string>& known_rules();
+
+/// The part "policy" of cluster.yaml. Throws std::invalid_argument with file, line and key, also
+/// for names that no test and no finding has.
+Policy read_policy(const Yaml& yaml);
 
 /// Names of the presets: "start", "business", …
 std::vector<std::string> preset_names();

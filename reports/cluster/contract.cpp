@@ -114,18 +114,6 @@ std::vector<std::string> known_tests() {
   return names;
 }
 
-const std::vector<std::string>& known_rules() {
-  static const std::vector<std::string> all{
-      "machine.contradiction", "machine.coverage", "machine.drift",
-      "machine.launch",        "machine.noise",    "machine.plan",
-      "machine.preflight",     "machine.probe",    "machine.process",
-      "machine.quota",         "machine.sweep",    "rule.build",
-      "rule.network-ratio",    "rule.pcie-only",   "rule.power",
-      "rule.rail-per-gpu",     "rule.spare-node",  "rule.checkpoint-storage",
-      "rule.separate-networks"};
-  return all;
-}
-
 ContractFigure parse_contract(const std::string& key, const std::string& value) {
   ContractFigure f;
   f.key = key;

@@ -122,7 +122,7 @@ class Promise(WithFolder):
         # The example has every key there is, and the program reads it.
         (self.folder / "all.yaml").write_text(texts[-1])
         self.assertIn("aurora-west", self.accept("expect", "--topology", "all.yaml"))
-        reader = (SOURCE / "reports/cluster/cluster_file.cpp").read_text()
+        reader = "".join((SOURCE / f"reports/cluster/{f}.cpp").read_text() for f in ("cluster_file", "policy"))
         read = set(re.findall(r'"(\w+)"', " ".join(re.findall(r"only\(\{(.*?)\}\)", reader, re.S))))
         written = set(re.findall(r"([\w]+):", re.sub(r"#.*", "", texts[-1])))
         self.assertEqual(read - written - {"count"}, set())
@@ -133,7 +133,7 @@ class Promise(WithFolder):
         code = "".join(file.read_text() for file in sources)
         found = set(re.findall(r'"((?:machine|rule)\.[\w-]+)"', code)) | {
             "rule." + name for name in re.findall(r'rule\(\s*"([\w-]+)"', code)}
-        known = set(re.findall(r'"((?:machine|rule)\.[\w-]+)"', (SOURCE / "reports/cluster/contract.cpp").read_text()))
+        known = set(re.findall(r'"((?:machine|rule)\.[\w-]+)"', (SOURCE / "reports/cluster/policy.cpp").read_text()))
         self.assertEqual(found, known)
         # Models by the names of the catalogue.
         models = lambda file: list(yaml.safe_load((SOURCE / f"reports/reference/catalogue/{file}.yaml").read_text()))
