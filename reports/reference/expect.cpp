@@ -124,6 +124,35 @@ bool speaks_of(const ContractFigure& f, const Cluster& c, const std::string& tes
   });
 }
 
+namespace {
+
+const ContractFigure* strictest(const Cluster& c, const std::string& test,
+                                const std::string& metric, const Point& point,
+                                const std::vector<std::string>& nodes) {
+  const ContractFigure* found = nullptr;
+  for (const ContractFigure& f : c.contract) {
+    if (!speaks_of(f, c, test, metric, point, nodes)) continue;
+    if (!found || (f.at_least ? f.value > found->value : f.value < found->value)) found = &f;
+  }
+  return found;
+}
+
+/// The floor of the contract on top of what else is known.
+Reference by_contract(const ContractFigure& f, Reference r) {
+  r.floor = f.value;
+  r.authority = "contract";
+  r.derivation = fmt::format("floor {} = contract, {}{}{}", format(f.value, f.unit), f.key,
+                             r.derivation.empty() ? "" : "; besides: ", r.derivation);
+  r.source += r.source.empty() ? "cluster.yaml" : "; cluster.yaml";
+  if (r.ceiling && (f.at_least ? f.value > *r.ceiling : f.value < *r.ceiling)) {
+    r.ceiling.reset();
+    r.derivation += "; it asks for more than the derived ceiling, which does not count";
+  }
+  return r;
+}
+
+}  // namespace
+
 std::optional<Reference> promised_reference(const Cluster& c, const Catalogue& catalogue,
                                             const std::string& test, const std::string& metric,
                                             const Point& point,
@@ -138,25 +167,8 @@ std::optional<Reference> promised_reference(const Cluster& c, const Catalogue& c
     if (r) promise->ceiling = r->ceiling;
     r = promise;
   }
-  for (const ContractFigure& f : c.contract) {
-    if (!speaks_of(f, c, test, metric, point, nodes)) continue;
-    Reference contract = r.value_or(Reference{});
-    const bool stricter = !contract.floor || contract.authority != "contract" ||
-                          (f.at_least ? f.value > *contract.floor : f.value < *contract.floor);
-    if (!stricter) continue;
-    contract.floor = f.value;
-    contract.authority = "contract";
-    contract.derivation =
-        fmt::format("floor {} = contract, {}{}{}", format(f.value, f.unit), f.key,
-                    contract.derivation.empty() ? "" : "; besides: ", contract.derivation);
-    contract.source += contract.source.empty() ? "cluster.yaml" : "; cluster.yaml";
-    if (contract.ceiling &&
-        (f.at_least ? f.value > *contract.ceiling : f.value < *contract.ceiling)) {
-      contract.ceiling.reset();
-      contract.derivation += "; it asks for more than the derived ceiling, which does not count";
-    }
-    r = contract;
-  }
+  if (const ContractFigure* f = strictest(c, test, metric, point, nodes))
+    r = by_contract(*f, r.value_or(Reference{}));
   return r;
 }
 
@@ -187,6 +199,7 @@ class Expectations {
  private:
   void add(const std::string& test, const std::string& metric, const Point& point,
            const std::vector<std::string>& nodes, const std::string& where, Unit unit) {
+    if (const ContractFigure* f = strictest(c_, test, metric, point, nodes)) governing_.insert(f);
     if (auto r = promised_reference(c_, catalogue_, test, metric, point, nodes))
       all_.push_back({test, metric, where, point, unit, std::move(*r)});
   }
@@ -267,26 +280,18 @@ class Expectations {
     }
   }
 
-  /// Figures of the contract that none of the points above met.
+  /// Figures of the contract that govern none of the points above.
   void contract() {
-    for (const ContractFigure& f : c_.contract) {
-      const bool met = std::any_of(all_.begin(), all_.end(), [&](const Expected& e) {
-        return e.reference.derivation.find(f.key) != std::string::npos;
-      });
-      if (met) continue;
-      Reference r;
-      r.floor = f.value;
-      r.authority = "contract";
-      r.derivation = fmt::format("floor {} = contract, {}", format(f.value, f.unit), f.key);
-      r.source = "cluster.yaml";
-      all_.push_back({f.test, f.metric, f.all_nodes ? "all nodes" : "where it is measured", f.point,
-                      f.unit, r});
-    }
+    for (const ContractFigure& f : c_.contract)
+      if (!governing_.count(&f))
+        all_.push_back({f.test, f.metric, f.all_nodes ? "all nodes" : "where it is measured",
+                        f.point, f.unit, by_contract(f, {})});
   }
 
   const Cluster& c_;
   const Catalogue& catalogue_;
   std::vector<Expected> all_;
+  std::set<const ContractFigure*> governing_;
 };
 
 }  // namespace

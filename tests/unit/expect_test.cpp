@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "reports/cluster/cluster_file.h"
 #include "reports/reference/derive.h"
@@ -123,6 +124,23 @@ TEST(Contract, BeyondADerivedCeilingLiftsIt) {
   ASSERT_TRUE(r);
   EXPECT_DOUBLE_EQ(*r->floor, 60e9);
   EXPECT_FALSE(r->ceiling) << "else it could be neither met nor missed";
+}
+
+TEST(Contract, OfTwoOnOnePointTheStricterGovernsAndBothAreListed) {
+  const Cluster c = parse_cluster(
+      "{format: accept.cluster/1, name: c, groups: {g: {nodes: 'n[1-2]', server: DGX-H100}}, "
+      "fabric: {name: infiniband-ndr}, contract: {"
+      "'interconnect.nccl_all_reduce.busbw': '>= 1 GB/s', "
+      "'interconnect.nccl_all_reduce.busbw{nodes=all}': '>= 2 GB/s'}}",
+      "c", known());
+  const auto r = promised_reference(c, known(), "interconnect.nccl_all_reduce", "busbw",
+                                    {{"message", 8_GiB}}, {"n1", "n2"});
+  ASSERT_TRUE(r);
+  EXPECT_DOUBLE_EQ(*r->floor, 2e9);
+  std::set<double> floors;
+  for (const Expected& e : expectations(c, known()))
+    if (e.reference.authority == "contract") floors.insert(*e.reference.floor);
+  EXPECT_EQ(floors, (std::set<double>{1e9, 2e9})) << "the one's key begins like the other's";
 }
 
 TEST(Storage, ItsPromiseIsAskedOfManyStreamsAndOfAllWhereItIsForAll) {
