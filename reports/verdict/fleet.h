@@ -1,0 +1,50 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "suites/core/outliers.h"
+#include "suites/core/test.h"
+#include "suites/core/value.h"
+
+namespace acceptance {
+
+/// A place among its equals at one point of a test.
+struct FleetPlace {
+  std::string name;  ///< node, or node and device: what is before the first space is the node
+  PlaceValue value;
+  int attempts = 1;  ///< how often, each in a process of its own
+};
+
+/// Places that should deliver the same, and what comes out when they are compared.
+struct FleetGroup {
+  std::string test, metric;
+  Point point;
+  Unit unit = Unit::count;
+  Better better = Better::higher;
+  std::vector<FleetPlace> places;
+
+  enum class Kind {
+    alike,      ///< one crowd; whoever is outside it is in spread.outliers
+    wide,       ///< they spread by more than equal places should
+    in_groups,  ///< more than an eighth are too low: there is more than one kind of them
+    heavy,      ///< far-off places are too common here for a single one to mean anything
+  };
+  Kind kind = Kind::alike;
+  Spread spread;
+};
+
+/// A whole healthy cluster is wrongly suspected, anywhere, with at most this probability.
+inline constexpr double false_suspicion = 0.01;
+/// Equal places that spread by more are not homogeneous.
+inline constexpr double homogeneous_spread = 0.03;
+
+/// How far off a place must be to matter, as a ratio: rates of computing and of moving data 5 %,
+/// times and storage 10 %.
+double practical_difference(const std::string& test, Unit unit);
+
+/// Compares the places of all groups with one another. The probability of a false suspicion counts
+/// all places of all groups together; the outliers that stay are sure, and off by at least the
+/// practical difference.
+void compare_fleet(std::vector<FleetGroup>& groups);
+
+}  // namespace acceptance

@@ -1,0 +1,64 @@
+// Answers lines of "function argument…" with the statistic, for statistics_test.py to compare.
+#include "suites/core/statistics.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "suites/core/distributions.h"
+#include "suites/core/outliers.h"
+#include "suites/core/samples.h"
+
+namespace acceptance {
+namespace {
+
+std::uint64_t whole(double v) { return static_cast<std::uint64_t>(v); }
+
+std::vector<double> answer(const std::string& what, const std::vector<double>& v) {
+  const std::span<const double> rest = std::span(v).subspan(1);
+  if (what == "median") return {median(v)};
+  if (what == "quantile") return {quantile(rest, v[0])};
+  if (what == "deviation") return {Samples(v).deviation()};
+  if (what == "median_interval") {
+    const auto i = median_interval(v);
+    return {i->low, i->high};
+  }
+  if (what == "incomplete_beta") return {incomplete_beta(v[0], v[1], v[2])};
+  if (what == "normal_above") return {normal_above(v[0])};
+  if (what == "normal_exceeded_by") return {normal_exceeded_by(v[0])};
+  if (what == "student_above") return {student_above(v[0], v[1])};
+  if (what == "student_exceeded_by") return {student_exceeded_by(v[0], v[1])};
+  if (what == "binomial_at_least") return {binomial_at_least(whole(v[0]), whole(v[1]), v[2])};
+  if (what == "hypergeometric_at_least")
+    return {hypergeometric_at_least(whole(v[0]), whole(v[1]), whole(v[2]), whole(v[3]))};
+  if (what == "compare_places") {  // level, then value and error of each place
+    std::vector<PlaceValue> places;
+    for (std::size_t i = 1; i + 1 < v.size(); i += 2) places.push_back({v[i], v[i + 1]});
+    const Spread s = compare_places(places, v[0]);
+    std::vector<double> out{s.centre, s.between, s.noise};
+    for (const Outlier& o : s.outliers)
+      for (const double d : {static_cast<double>(o.index), o.off, o.chance}) out.push_back(d);
+    return out;
+  }
+  throw std::invalid_argument("no such function: " + what);
+}
+
+}  // namespace
+}  // namespace acceptance
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream in(line);
+    std::string what;
+    in >> what;
+    const std::vector<double> arguments{std::istream_iterator<double>(in), {}};
+    for (const double d : acceptance::answer(what, arguments)) fmt::print("{:.17g} ", d);
+    fmt::print("\n");
+  }
+}
