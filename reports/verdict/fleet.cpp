@@ -2,45 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace acceptance {
 namespace {
 
-// Beyond this share of them, places that are too low are a kind of their own.
+std::string node_of(const std::string& place) { return place.substr(0, place.find(' ')); }
+
+// Where more than this share of the nodes have places that are too low, they are a kind of their
+// own.
 constexpr std::size_t one_of = 8;
 // Kurtosis beyond that of a normal spread, in standard deviations: one healthy cluster of 1,000.
 constexpr double too_heavy = 3.1;
 // A place this much below the others over all groups together may be what is wrong.
 constexpr double low_throughout = -3;
 
-/// What is left of a group without its outliers, as deviates of mean 0 and deviation 1.
-std::vector<std::pair<std::string, double>> deviates(const FleetGroup& g,
-                                                     const std::set<std::string>& without) {
+struct Deviate {
+  const std::string* place;
+  double value;  ///< of mean 0 and deviation 1 over its group
+};
+
+/// What is left of a group without its outliers and some places.
+std::vector<Deviate> deviates(const FleetGroup& g, const std::set<std::string>& without) {
   std::set<std::size_t> outliers;
   for (const Outlier& o : g.spread.outliers) outliers.insert(o.index);
-  std::vector<std::pair<std::string, double>> kept;
-  double mean = 0, squares = 0;
+  std::vector<Deviate> kept;
   for (std::size_t i = 0; i < g.places.size(); ++i)
-    if (!outliers.contains(i) && !without.contains(g.places[i].name))
-      kept.emplace_back(g.places[i].name, g.places[i].value.value);
-  for (const auto& [place, v] : kept) mean += v / static_cast<double>(kept.size());
-  for (const auto& [place, v] : kept) squares += (v - mean) * (v - mean);
+    if (!outliers.contains(i) && (without.empty() || !without.contains(g.places[i].name)))
+      kept.push_back({&g.places[i].name, g.places[i].value.value});
+  double mean = 0, squares = 0;
+  for (const Deviate& d : kept) mean += d.value / static_cast<double>(kept.size());
+  for (const Deviate& d : kept) squares += (d.value - mean) * (d.value - mean);
   const double deviation = std::sqrt(squares / static_cast<double>(kept.size()));
   if (kept.size() < 4 || deviation <= 0) return {};
-  for (auto& [place, v] : kept) v = (v - mean) / deviation;
+  for (Deviate& d : kept) d.value = (d.value - mean) / deviation;
   return kept;
 }
 
 /// Places that are low in most of what was measured: at most an eighth of all.
 std::set<std::string> low_places(const std::vector<FleetGroup>& groups) {
-  std::map<std::string, std::pair<double, double>> seen;  // sum and number of deviates
+  std::unordered_map<std::string_view, std::pair<double, double>> seen;  // sum, number
   for (const FleetGroup& g : groups)
-    for (const auto& [place, r] : deviates(g, {})) {
-      seen[place].first += r;
-      ++seen[place].second;
+    for (const Deviate& d : deviates(g, {})) {
+      auto& [sum, number] = seen[*d.place];
+      sum += d.value;
+      ++number;
     }
   std::vector<std::pair<double, std::string>> low;
   for (const auto& [place, s] : seen)
@@ -49,7 +58,7 @@ std::set<std::string> low_places(const std::vector<FleetGroup>& groups) {
   std::sort(low.begin(), low.end());
   low.resize(std::min(low.size(), std::max<std::size_t>(1, seen.size() / one_of)));
   std::set<std::string> names;
-  for (const auto& [z, place] : low) names.insert(place);
+  for (auto& [z, place] : low) names.insert(std::move(place));
   return names;
 }
 
@@ -64,7 +73,7 @@ bool heavy_tails(const std::vector<FleetGroup>& groups) {
     if (kept.empty()) continue;
     const double n = static_cast<double>(kept.size());
     double kurtosis = 0;
-    for (const auto& [place, r] : kept) kurtosis += r * r * r * r / n;
+    for (const Deviate& d : kept) kurtosis += std::pow(d.value, 4) / n;
     beyond += kurtosis - 3 * (n - 1) / (n + 1);
     variance += 24 * n * (n - 2) * (n - 3) / ((n + 1) * (n + 1) * (n + 3) * (n + 5));
   }
@@ -87,17 +96,21 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
     for (const FleetPlace& p : g.places) values.push_back(p.value);
     g.spread = compare_places(values, level);
   }
-  const bool heavy = heavy_tails(groups);
+  const bool heavy = std::any_of(groups.begin(), groups.end(),
+                                 [](const FleetGroup& g) { return !g.spread.outliers.empty(); }) &&
+                     heavy_tails(groups);
   for (FleetGroup& g : groups) {
-    const std::size_t n = g.places.size();
+    std::set<std::string> nodes, low;
+    for (const FleetPlace& p : g.places) nodes.insert(node_of(p.name));
+    for (const Outlier& o : g.spread.outliers) low.insert(node_of(g.places[o.index].name));
     const double least = -std::log1p(-practical_difference(g.test, g.unit));
-    const std::size_t low = g.spread.outliers.size();
     std::erase_if(g.spread.outliers, [&](const Outlier& o) { return o.off < least; });
-    if (low > std::max<std::size_t>(1, n / one_of) && !g.spread.outliers.empty())
+    const bool outliers = !g.spread.outliers.empty();
+    if (outliers && low.size() > std::max<std::size_t>(1, nodes.size() / one_of))
       g.kind = FleetGroup::Kind::in_groups;
-    else if (heavy && !g.spread.outliers.empty())
+    else if (outliers && heavy)
       g.kind = FleetGroup::Kind::heavy;
-    else if (n > 2 && g.spread.between > homogeneous_spread)
+    else if (g.places.size() > 2 && g.spread.between > homogeneous_spread)
       g.kind = FleetGroup::Kind::wide;
   }
 }

@@ -26,7 +26,7 @@ struct FleetGroup {
   enum class Kind {
     alike,      ///< one crowd; whoever is outside it is in spread.outliers
     wide,       ///< they spread by more than equal places should
-    in_groups,  ///< more than an eighth are too low: there is more than one kind of them
+    in_groups,  ///< more than an eighth of the nodes are too low: there is more than one kind
     heavy,      ///< far-off places are too common here for a single one to mean anything
   };
   Kind kind = Kind::alike;

@@ -94,6 +94,16 @@ TEST(Fleet, ASlowNodeIsFoundAndNobodyElse) {
   }
 }
 
+TEST(Fleet, ANodeWithManySlowDevicesIsOneNodeAndNotAKindOfItsOwn) {
+  for (const int nodes : {2, 4}) {
+    const auto found = suspects(make({.nodes = nodes,
+                                      .off = gaussian(0.01),
+                                      .share = [](int n, int) { return n == 1 ? 0.9 : 1.0; }},
+                                     1));
+    EXPECT_EQ(found.size(), 8u) << nodes;
+  }
+}
+
 TEST(Fleet, ManySlowOnesDontHideEachOther) {
   const auto found = suspects(make({.nodes = 256,
                                     .gpus = 1,
