@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "suites/core/statistics.h"
+
 namespace acceptance {
 namespace {
 
@@ -20,6 +22,19 @@ constexpr double too_heavy = 3.1;
 // A place this much below the others over all groups together may be what is wrong.
 constexpr double low_throughout = -3;
 
+/// Where lower is better they are negative, so that more is better.
+std::vector<PlaceValue> shares(const FleetGroup& g) {
+  std::vector<double> figures;
+  for (const FleetPlace& p : g.places) figures.push_back(p.figure);
+  const double usual = figures.empty() ? 1 : median(figures);
+  std::vector<PlaceValue> values;
+  for (const FleetPlace& p : g.places) {
+    const double share = p.figure / usual;
+    values.push_back({g.better == Better::higher ? share : -share, p.error * share});
+  }
+  return values;
+}
+
 struct Deviate {
   const std::string* place;
   double value;  ///< of mean 0 and deviation 1 over its group
@@ -32,17 +47,18 @@ std::vector<Deviate> deviates(const FleetGroup& g, const std::set<std::string>& 
   std::vector<Deviate> kept;
   for (std::size_t i = 0; i < g.places.size(); ++i)
     if (!outliers.contains(i) && (without.empty() || !without.contains(g.places[i].name)))
-      kept.push_back({&g.places[i].name, g.places[i].value.value});
+      kept.push_back({&g.places[i].name, g.places[i].figure});
   double mean = 0, squares = 0;
   for (const Deviate& d : kept) mean += d.value / static_cast<double>(kept.size());
   for (const Deviate& d : kept) squares += (d.value - mean) * (d.value - mean);
   const double deviation = std::sqrt(squares / static_cast<double>(kept.size()));
   if (kept.size() < 4 || deviation <= 0) return {};
-  for (Deviate& d : kept) d.value = (d.value - mean) / deviation;
+  const double better = g.better == Better::higher ? 1 : -1;
+  for (Deviate& d : kept) d.value = better * (d.value - mean) / deviation;
   return kept;
 }
 
-/// Places that are low in most of what was measured: at most an eighth of all.
+/// Places that are bad in most of what was measured: at most an eighth of all.
 std::set<std::string> low_places(const std::vector<FleetGroup>& groups) {
   std::unordered_map<std::string_view, std::pair<double, double>> seen;  // sum, number
   for (const FleetGroup& g : groups)
@@ -92,9 +108,7 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
   if (comparisons == 0) return;
   const double level = false_suspicion / static_cast<double>(comparisons);
   for (FleetGroup& g : groups) {
-    std::vector<PlaceValue> values;
-    for (const FleetPlace& p : g.places) values.push_back(p.value);
-    g.spread = compare_places(values, level);
+    g.spread = compare_places(shares(g), level);
   }
   const bool heavy = std::any_of(groups.begin(), groups.end(),
                                  [](const FleetGroup& g) { return !g.spread.outliers.empty(); }) &&
@@ -103,7 +117,7 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
     std::set<std::string> nodes, low;
     for (const FleetPlace& p : g.places) nodes.insert(node_of(p.name));
     for (const Outlier& o : g.spread.outliers) low.insert(node_of(g.places[o.index].name));
-    const double least = -std::log1p(-practical_difference(g.test, g.unit));
+    const double least = practical_difference(g.test, g.unit);
     std::erase_if(g.spread.outliers, [&](const Outlier& o) { return o.off < least; });
     const bool outliers = !g.spread.outliers.empty();
     if (outliers && low.size() > std::max<std::size_t>(1, nodes.size() / one_of))

@@ -10,9 +10,10 @@ namespace acceptance {
 
 /// A place among its equals at one point of a test.
 struct FleetPlace {
-  std::string name;  ///< node, or node and device: what is before the first space is the node
-  PlaceValue value;
-  int attempts = 1;  ///< how often, each in a process of its own
+  std::string name;   ///< node, or node and device: what is before the first space is the node
+  double figure = 0;  ///< in the metric's base unit, above 0
+  double error = 0;   ///< standard error of it, as a ratio
+  int attempts = 1;   ///< how often, each in a process of its own
 };
 
 /// Places that should deliver the same, and what comes out when they are compared.
@@ -30,7 +31,7 @@ struct FleetGroup {
     heavy,      ///< far-off places are too common here for a single one to mean anything
   };
   Kind kind = Kind::alike;
-  Spread spread;
+  Spread spread;  ///< 1 (where lower is better, -1) = the median of all places
 };
 
 /// A whole healthy cluster is wrongly suspected, anywhere, with at most this probability.

@@ -5,8 +5,8 @@
 
 namespace acceptance {
 
-/// What one of several equal places reached, as a logarithm (so that differences are relative), on
-/// a scale where more is better; and the standard error of it, from what was measured there alone.
+/// What one of several equal places reached, as a share of what is usual among them, on a scale
+/// where more is better; and the standard error of it, from what was measured there alone.
 struct PlaceValue {
   double value = 0;
   double error = 0;
@@ -14,7 +14,7 @@ struct PlaceValue {
 
 struct Outlier {
   std::size_t index = 0;  ///< into the values
-  double off = 0;         ///< below the centre, in logarithms
+  double off = 0;         ///< below the centre
   double chance = 1;      ///< that one healthy place would be so far off
 };
 

@@ -35,14 +35,14 @@ double student(Random& random, double freedom) {
 }
 double normal(Random& random) { return std::normal_distribution<double>()(random); }
 
-/// Median of 30 noisy samples, and its standard error by their spread.
-PlaceValue measure(double truth, const Fleet& f, Random& random) {
+/// Median of 30 noisy samples, and its relative standard error by their spread.
+std::pair<double, double> measure(double truth, const Fleet& f, Random& random) {
   std::vector<double> v(samples_each);
   for (double& x : v)
     x = truth * (1 + f.within * (f.heavy_noise ? student(random, 4) : normal(random)));
   std::sort(v.begin(), v.end());
   const double median = (v[14] + v[15]) / 2;
-  return {std::log(median), (v[20] - v[9]) / 2 / 1.96 / median};  // the interval's ranks
+  return {median, (v[20] - v[9]) / 2 / 1.96 / median};  // the interval's ranks
 }
 
 std::vector<FleetGroup> make(const Fleet& f, Random& random) {
@@ -56,8 +56,9 @@ std::vector<FleetGroup> make(const Fleet& f, Random& random) {
       for (int d = 0; d < f.gpus; ++d) {
         const double off = f.between * (f.heavy_between ? student(random, 3) : normal(random));
         const double share = n < f.bad ? 1 - f.slow : 1;
-        g.places.push_back({fmt::format("n{} gpu{}", n, d),
-                            measure(1e12 * share * std::clamp(1 + off, 0.1, 2.0), f, random), 1});
+        const auto [median, error] =
+            measure(1e12 * share * std::clamp(1 + off, 0.1, 2.0), f, random);
+        g.places.push_back({fmt::format("n{} gpu{}", n, d), median, error});
       }
   }
   return groups;
@@ -85,7 +86,7 @@ Rule below(const std::function<double(const std::vector<double>&)>& limit) {
     std::set<std::string> nodes;
     for (const FleetGroup& g : groups) {
       std::vector<double> v;
-      for (const FleetPlace& p : g.places) v.push_back(std::exp(p.value.value));
+      for (const FleetPlace& p : g.places) v.push_back(p.figure);
       const double least = limit(v);
       for (std::size_t i = 0; i < v.size(); ++i)
         if (v[i] < least) nodes.insert(node(g, i));

@@ -34,8 +34,7 @@ std::vector<FleetGroup> make(const Made& m, std::uint64_t seed) {
       for (int gpu = 0; gpu < m.gpus; ++gpu) {
         const double rate = 1e12 * m.share(node, gpu) * (1 + m.off(random));
         g.places.push_back({"n" + std::to_string(node) + " gpu" + std::to_string(gpu),
-                            {std::log(rate) + m.noise * normal(random), m.noise},
-                            1});
+                            rate * (1 + m.noise * normal(random)), m.noise});
       }
     groups.push_back(std::move(g));
   }
@@ -138,8 +137,8 @@ TEST(Fleet, ASureButSmallDifferenceDoesNotMatter) {
 TEST(Fleet, ANoisyPlaceIsNotASlowOne) {
   auto groups = make({.off = gaussian(0.002)}, 1);
   for (FleetGroup& g : groups) {
-    g.places[5].value.value -= 0.2;
-    g.places[5].value.error = 0.15;
+    g.places[5].figure *= 0.8;
+    g.places[5].error = 0.15;
   }
   compare_fleet(groups);
   EXPECT_TRUE(suspects(groups).empty());
@@ -169,6 +168,19 @@ TEST(Fleet, HeavyTailsAreNotHomogeneousAndBlameNobody) {
                .empty();
     EXPECT_LE(wrong, 3) << nodes;
   }
+}
+
+TEST(Fleet, WhereLowerIsBetterTheSlowOneTakesLonger) {
+  FleetGroup g{"interconnect.made_up", "latency", {}, Unit::seconds, Better::lower, {}, {}, {}};
+  for (int n = 0; n < 32; ++n)
+    g.places.push_back({"n" + std::to_string(n), 2e-6 * (1 + 0.001 * (n % 7)), 0.001});
+  g.places[3].figure = 3e-6;
+  g.places[4].figure = 1e-6;
+  std::vector<FleetGroup> groups{g};
+  compare_fleet(groups);
+  ASSERT_EQ(groups[0].spread.outliers.size(), 1u);
+  EXPECT_EQ(groups[0].spread.outliers[0].index, 3u);
+  EXPECT_NEAR(groups[0].spread.outliers[0].off, 0.5, 0.01);
 }
 
 TEST(Fleet, EqualFiguresAndLonePlacesAreNoTrouble) {
