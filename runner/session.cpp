@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "reports/passport/passport.h"
+#include "runner/plan/second_look.h"
 #include "runner/session_run.h"
 #include "runner/version.h"
 #include "runner/worker/link.h"
@@ -201,7 +202,11 @@ void Session::carry_out() {
   while (!head_.stopped()) {
     std::vector<Launch> launches = next(progressed());
     if (launches.empty()) {
-      const std::vector<Assignment> more = without_the_lost(progressed());
+      std::vector<Assignment> more = without_the_lost(progressed());
+      if (more.empty() && !options_.request.once && !looked_again_) {
+        looked_again_ = true;
+        more = second_looks(read_run(folder_.path()));
+      }
       if (more.empty()) return;
       plan_.insert(plan_.end(), more.begin(), more.end());
       folder_.write_lines("plan.jsonl", plan_);

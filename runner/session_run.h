@@ -85,7 +85,8 @@ class Session {
   std::set<std::string> unreached_;  // the program could not be brought there
   std::vector<Assignment> plan_;
   std::vector<Record> records_;
-  std::size_t since_ = 0;  // records of this session begin here
+  std::size_t since_ = 0;      // records of this session begin here
+  bool looked_again_ = false;  // at those that were slower than their equals
   Json run_;
   RunFolder folder_;
   Head head_;

@@ -10,14 +10,27 @@ namespace {
 
 /// Names of what is found out about nodes and about the promise itself.
 const std::vector<std::string>& known_rules() {
-  static const std::vector<std::string> all{
-      "machine.contradiction", "machine.coverage", "machine.drift",
-      "machine.launch",        "machine.noise",    "machine.plan",
-      "machine.preflight",     "machine.probe",    "machine.process",
-      "machine.quota",         "machine.sweep",    "rule.build",
-      "rule.network-ratio",    "rule.pcie-only",   "rule.power",
-      "rule.rail-per-gpu",     "rule.spare-node",  "rule.checkpoint-storage",
-      "rule.separate-networks"};
+  static const std::vector<std::string> all{"machine.contradiction",
+                                            "machine.coverage",
+                                            "machine.drift",
+                                            "machine.fleet",
+                                            "machine.launch",
+                                            "machine.noise",
+                                            "machine.pairs",
+                                            "machine.plan",
+                                            "machine.preflight",
+                                            "machine.probe",
+                                            "machine.process",
+                                            "machine.quota",
+                                            "machine.sweep",
+                                            "rule.build",
+                                            "rule.network-ratio",
+                                            "rule.pcie-only",
+                                            "rule.power",
+                                            "rule.rail-per-gpu",
+                                            "rule.spare-node",
+                                            "rule.checkpoint-storage",
+                                            "rule.separate-networks"};
   return all;
 }
 

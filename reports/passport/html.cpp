@@ -127,6 +127,23 @@ void write_figures(std::string& out, const Json& p) {
   out += "</section>\n";
 }
 
+void write_fleet(std::string& out, const Json& p) {
+  const auto rows = fleet_rows(p);
+  if (rows.empty()) return;
+  out +=
+      "<section><h2>Equal places beside each other</h2><p class=quiet>The spread is the standard "
+      "deviation from place to place, with the noise within places taken out.</p>\n"
+      "<table class=figures><tr>";
+  for (const char* column : fleet_columns) out += fmt::format("<th>{}", column);
+  out += "</tr>\n";
+  for (const auto& row : rows) {
+    out += "<tr>";
+    for (const std::string& cell : row) out += "<td>" + esc(cell);
+    out += "</tr>\n";
+  }
+  out += "</table></section>\n";
+}
+
 void write_inventory(std::string& out, const Json& p) {
   out += "<section><h2>Inventory</h2>\n";
   for (const Json& n : p.at("nodes")) {
@@ -193,6 +210,7 @@ std::string write_html(const Json& p) {
   out += "</ul>\n";
   write_attention(out, p);
   write_figures(out, p);
+  write_fleet(out, p);
   write_inventory(out, p);
   write_definitions(out, p);
   write_provenance(out, p);

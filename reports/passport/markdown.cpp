@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/passport/passport.h"
 #include "reports/passport/view.h"
@@ -65,6 +66,20 @@ void write_figures(std::string& out, const Json& passport) {
   }
 }
 
+void write_fleet(std::string& out, const Json& passport) {
+  const auto rows = fleet_rows(passport);
+  if (rows.empty()) return;
+  out += fmt::format(
+      "## Equal places beside each other\n\nThe spread is the standard deviation from place to "
+      "place, with the noise within places taken out.\n\n| {} |\n|{}\n",
+      fmt::join(fleet_columns, " | "), "---|---|---|---|---|---|---|");
+  for (const auto& row : rows) {
+    for (const std::string& cell : row) out += "| " + md(cell) + " ";
+    out += "|\n";
+  }
+  out += "\n";
+}
+
 }  // namespace
 
 std::string write_markdown(const Json& p) {
@@ -84,6 +99,7 @@ std::string write_markdown(const Json& p) {
   out += "\n\n";
   write_attention(out, p);
   write_figures(out, p);
+  write_fleet(out, p);
   out += "## Inventory\n\n";
   for (const Json& n : p.at("nodes")) {
     out +=

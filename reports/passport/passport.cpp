@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/verdict/absolute.h"
+#include "reports/verdict/equal_places.h"
 #include "reports/verdict/judge.h"
 #include "reports/verdict/preflight.h"
 #include "reports/verdict/rules.h"
@@ -177,7 +178,11 @@ Json promised(const Cluster* c) {
 
 Json make_passport(const RunFiles& files, const std::string& judged_by, bool rejudged) {
   std::vector<Finding> findings = judge(files);
+  const std::vector<FleetGroup> fleet = fleet_of(files);
+  std::vector<Finding> beside = judge_fleet(files, fleet, findings);
+  for (Finding& f : judge_pairs(files, pairs_of(files), findings)) beside.push_back(std::move(f));
   for (Finding& f : judge_consistency(files, findings)) findings.push_back(std::move(f));
+  for (Finding& f : beside) findings.push_back(std::move(f));
   for (Finding& f : judge_preflight(files.nodes)) findings.push_back(std::move(f));
   for (Finding& f : about_the_promise(files)) findings.push_back(std::move(f));
   if (const Cluster* c = files.promise.promised()) apply_policy(c->policy, findings);
@@ -196,6 +201,7 @@ Json make_passport(const RunFiles& files, const std::string& judged_by, bool rej
           {"nodes", files.nodes},
           {"findings", findings},
           {"culprits", culprits(findings)},
+          {"fleet", fleet_table(fleet)},
           {"coverage", coverage(files, findings)},
           {"definitions", files.run.at("tests")},
           {"provenance", provenance(files, judged_by, rejudged)}};

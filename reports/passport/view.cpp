@@ -162,6 +162,22 @@ std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGro
   return rows;
 }
 
+std::vector<std::array<std::string, 7>> fleet_rows(const Json& passport) {
+  std::vector<std::array<std::string, 7>> rows;
+  for (const Json& g : passport.at("fleet")) {
+    const auto text = [&](const char* key) { return g.at(key).get<std::string>(); };
+    const auto low = g.at("low").get<std::vector<std::string>>();
+    rows.push_back({text("test") + ": " + text("metric"),
+                    point_text(g.at("point"), definition_of(passport, text("test"))),
+                    fmt::format("{} {}", g.at("places").get<std::size_t>(), text("equals")),
+                    figure_text(g.at("usual"), text("unit")), figure_text(g.at("between"), "1"),
+                    figure_text(g.at("noise"), "1"),
+                    low.empty() ? text("kind")
+                                : fmt::format("{}; low: {}", text("kind"), fmt::join(low, ", "))});
+  }
+  return rows;
+}
+
 std::string Attention::more_text() const {
   return more == 0 ? "" : fmt::format(" (and {} more of its measurements)", more);
 }

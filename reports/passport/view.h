@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,11 @@ std::vector<std::pair<std::string, std::string>> observation_rows(const Json& pa
 
 /// How the limits in a group come about, with their source, by point; equal ones once.
 std::vector<std::pair<std::string, std::string>> derivation_rows(const FigureGroup& group);
+
+/// Equal places beside each other: cells of a row, in the order of fleet_columns.
+inline constexpr std::array fleet_columns{"test",   "at",    "places", "usual",
+                                          "spread", "noise", "verdict"};
+std::vector<std::array<std::string, 7>> fleet_rows(const Json& passport);
 
 /// "16384 of 8386560 pairs of nodes were measured."; empty where there are none.
 std::string pairs_sentence(const Json& passport);

@@ -102,6 +102,16 @@ double practical_difference(const std::string& test, Unit unit) {
   return unit == Unit::seconds || test.starts_with("storage.") ? 0.10 : 0.05;
 }
 
+std::string_view name(FleetGroup::Kind kind) {
+  switch (kind) {
+    case FleetGroup::Kind::alike: return "alike";
+    case FleetGroup::Kind::wide: return "wide";
+    case FleetGroup::Kind::in_groups: return "in groups";
+    case FleetGroup::Kind::heavy: return "heavy-tailed";
+  }
+  return "";
+}
+
 void compare_fleet(std::vector<FleetGroup>& groups) {
   std::size_t comparisons = 0;
   for (const FleetGroup& g : groups) comparisons += g.places.size();
@@ -117,8 +127,7 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
     std::set<std::string> nodes, low;
     for (const FleetPlace& p : g.places) nodes.insert(node_of(p.name));
     for (const Outlier& o : g.spread.outliers) low.insert(node_of(g.places[o.index].name));
-    const double least = practical_difference(g.test, g.unit);
-    std::erase_if(g.spread.outliers, [&](const Outlier& o) { return o.off < least; });
+    std::erase_if(g.spread.outliers, [&](const Outlier& o) { return o.off < g.least; });
     const bool outliers = !g.spread.outliers.empty();
     if (outliers && low.size() > std::max<std::size_t>(1, nodes.size() / one_of))
       g.kind = FleetGroup::Kind::in_groups;

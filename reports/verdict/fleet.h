@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "suites/core/outliers.h"
@@ -13,7 +14,7 @@ struct FleetPlace {
   std::string name;   ///< node, or node and device: what is before the first space is the node
   double figure = 0;  ///< in the metric's base unit, above 0
   double error = 0;   ///< standard error of it, as a ratio
-  int attempts = 1;   ///< how often, each in a process of its own
+  double again = 0;   ///< of the second look alone; 0 = there was none
 };
 
 /// Places that should deliver the same, and what comes out when they are compared.
@@ -22,6 +23,8 @@ struct FleetGroup {
   Point point;
   Unit unit = Unit::count;
   Better better = Better::higher;
+  std::string what;     ///< "nodes of group compute"
+  double least = 0.05;  ///< places off by less, as a ratio, don't matter
   std::vector<FleetPlace> places;
 
   enum class Kind {
@@ -33,6 +36,7 @@ struct FleetGroup {
   Kind kind = Kind::alike;
   Spread spread;  ///< 1 (where lower is better, -1) = the median of all places
 };
+std::string_view name(FleetGroup::Kind kind);
 
 /// A whole healthy cluster is wrongly suspected, anywhere, with at most this probability.
 inline constexpr double false_suspicion = 0.01;
@@ -44,8 +48,8 @@ inline constexpr double homogeneous_spread = 0.03;
 double practical_difference(const std::string& test, Unit unit);
 
 /// Compares the places of all groups with one another. The probability of a false suspicion counts
-/// all places of all groups together; the outliers that stay are sure, and off by at least the
-/// practical difference.
+/// all places of all groups together; the outliers that stay are sure, and off by at least
+/// what matters.
 void compare_fleet(std::vector<FleetGroup>& groups);
 
 }  // namespace acceptance

@@ -57,6 +57,7 @@ class Blame {
   struct Cell {
     Port from, to;
     double share = 0;  // of what is usual; more is better
+    bool again = false;
   };
 
   /// What is usual within a leaf, and between leaves: a port's median, in the middle of all ports,
@@ -82,7 +83,8 @@ class Blame {
       const double share = c.figure / usual[within(c)];
       cells_.push_back({{c.from, c.rail, m_.directed},
                         {c.to, c.rail, false},
-                        m_.better == Better::higher ? share : -share});
+                        m_.better == Better::higher ? share : -share,
+                        c.again});
     }
   }
 
@@ -114,12 +116,25 @@ class Blame {
       return false;
     fault.off = median(offs);
     fault.chance = sure(chance);
+    const std::set<Port> slow(ports.begin(), ports.end());
+    fault.again =
+        off_again([&](const Cell& c) { return slow.contains(c.from) || slow.contains(c.to); });
     faults_.push_back(std::move(fault));
     for (const Port& p : ports) {
       slow_.erase(p);
       explained_.insert(p);
     }
     return true;
+  }
+
+  /// How far off the cells of a second look are; 0 = there are none.
+  template <class Which>
+  double off_again(Which which) const {
+    std::vector<double> shares;
+    for (const Cell& c : cells_)
+      if (c.again && which(c)) shares.push_back(c.share);
+    if (shares.empty()) return 0;
+    return std::max(0.0, (m_.better == Better::higher ? 1 : -1) - median(shares));
   }
 
   template <class Which>
@@ -138,7 +153,9 @@ class Blame {
   void leaves() {
     std::map<std::string, int> sizes;
     for (std::size_t n = 0; n < m_.nodes.size(); ++n) ++sizes[leaf(n)];
-    for (const auto& [name, size] : sizes) {
+    for (const auto& entry : sizes) {
+      const std::string& name = entry.first;
+      const int size = entry.second;
       if (name.empty() || size < 2 || sizes.size() < 3) continue;
       const auto on_it = [&](const Port& p) { return leaf(p.node) == name; };
       std::vector<double> inside;
@@ -236,12 +253,15 @@ class Blame {
     for (const auto& [c, o] : slow) ++between[leaves_of(*c)].first;
     std::set<std::pair<std::string, std::string>> named;
     std::vector<PairFault> found;
-    for (const auto& [c, o] : slow) {
+    for (const auto& [slow_cell, o] : slow) {
+      const Cell* c = slow_cell;
       PairFault f;
       f.culprits = {m_.nodes[c->from.node], m_.nodes[c->to.node]};
       f.rail = c->from.rail;
       f.off = o.off;
       f.chance = sure(o.chance);
+      f.again =
+          off_again([&](const Cell& other) { return other.from == c->from && other.to == c->to; });
       const auto both = leaves_of(*c);
       const auto [bad, all] = between[both];
       if (!both.first.empty() && both.first != both.second && all > 1 && bad >= nearly_all * all) {

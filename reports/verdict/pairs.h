@@ -13,7 +13,8 @@ namespace acceptance {
 struct PairCell {
   std::size_t from = 0, to = 0;  ///< into PairMatrix::nodes
   std::size_t rail = 0;
-  double figure = 0;  ///< in the metric's base unit, above 0
+  double figure = 0;   ///< in the metric's base unit, above 0
+  bool again = false;  ///< from a second look
 };
 
 /// All that was measured between pairs at one point of a test; cells may be missing.
@@ -46,6 +47,7 @@ struct PairFault {
   bool inside = true;  ///< for a leaf: it is slow inside too, not only on its way up
   double off = 0;      ///< as a share of what is usual
   double chance = 1;   ///< that any fault is seen in a healthy fabric
+  double again = 0;    ///< off by this in the second look; 0 = there was none, or all was well
 };
 std::string_view name(PairFault::Level level);
 

@@ -172,7 +172,10 @@ void apply_policy(const Policy& policy, std::vector<Finding>& findings) {
       // A wrong result is no matter of taste: only figures and what is said about nodes soften.
       if (!is_rule && !f.test.starts_with("machine.") && !f.measured) continue;
       if (severity == "ignore" && is_rule) return true;
-      if (severity == "fail" && is_rule && f.verdict == Verdict::remark) f.verdict = Verdict::fail;
+      const bool beside_others = f.test == "machine.fleet" || f.test == "machine.pairs";
+      if (severity == "fail" && (is_rule || (beside_others && !f.culprits.empty())) &&
+          f.verdict == Verdict::remark)
+        f.verdict = Verdict::fail;
       if (severity == "fail" || f.verdict != Verdict::fail) continue;
       f.verdict = Verdict::remark;
       f.reason +=

@@ -171,7 +171,11 @@ TEST(Fleet, HeavyTailsAreNotHomogeneousAndBlameNobody) {
 }
 
 TEST(Fleet, WhereLowerIsBetterTheSlowOneTakesLonger) {
-  FleetGroup g{"interconnect.made_up", "latency", {}, Unit::seconds, Better::lower, {}, {}, {}};
+  FleetGroup g;
+  g.test = "interconnect.made_up";
+  g.unit = Unit::seconds;
+  g.better = Better::lower;
+  g.least = practical_difference(g.test, g.unit);
   for (int n = 0; n < 32; ++n)
     g.places.push_back({"n" + std::to_string(n), 2e-6 * (1 + 0.001 * (n % 7)), 0.001});
   g.places[3].figure = 3e-6;

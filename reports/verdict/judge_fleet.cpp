@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/verdict/equal_places.h"
+#include "reports/verdict/suspicion.h"
+#include "suites/core/node_set.h"
+#include "suites/core/statistics.h"
+
+namespace acceptance {
+namespace {
+
+using Kind = FleetGroup::Kind;
+constexpr const char* rule = "machine.fleet";
+
+double median_figure(const FleetGroup& g) {
+  std::vector<double> figures;
+  for (const FleetPlace& p : g.places) figures.push_back(p.figure);
+  return median(figures);
+}
+
+/// Of a place in its second look, as a ratio of what is usual; below 0 = better.
+double off_again(const FleetGroup& g, const FleetPlace& p) {
+  const double share = p.again / median_figure(g);
+  return g.better == Better::higher ? g.spread.centre - share : share + g.spread.centre;
+}
+
+std::vector<std::string> outlier_names(const FleetGroup& g) {
+  std::vector<std::string> names;
+  for (const Outlier& o : g.spread.outliers) names.push_back(g.places[o.index].name);
+  return names;
+}
+
+void add(Suspicion& s, const FleetGroup& g, const Outlier& o, double comparisons,
+         const Floors& floors) {
+  const FleetPlace& p = g.places[o.index];
+  s.test = g.test;
+  s.metric = g.metric;
+  s.unit = g.unit;
+  s.better = g.better;
+  s.who = p.name;
+  s.equals = fmt::format("what is usual among {} {}", g.places.size(), g.what);
+  s.where = s.culprits = {p.name};
+  ++s.count;
+  s.chance = std::min({s.chance, 1.0, o.chance * comparisons});
+  floors.tell(s, g.point, {p.name});
+  const double again = p.again > 0 ? off_again(g, p) : 0;
+  s.looked = s.looked || p.again > 0;
+  s.agreed = s.agreed && p.again > 0 && again >= g.least;
+  if (o.off <= s.off) return;
+  s.off = o.off;
+  s.again = std::max(0.0, again);
+  s.usual = median_figure(g) * std::abs(g.spread.centre);
+  s.points = key(g.point);
+}
+
+/// What is said where no single place can be: once per test, metric and kind of trouble.
+Finding not_homogeneous(const std::vector<const FleetGroup*>& groups) {
+  const FleetGroup& worst = **std::max_element(
+      groups.begin(), groups.end(),
+      [](const auto* a, const auto* b) { return a->spread.between < b->spread.between; });
+  Finding f;
+  f.test = rule;
+  f.metric = worst.test + " " + worst.metric;
+  f.required = false;
+  f.verdict = Verdict::remark;
+  for (const FleetPlace& p : worst.places) f.where.push_back(p.name);
+  const std::string at =
+      fmt::format("({}{})", key(worst.point),
+                  groups.size() > 1 ? fmt::format(", the worst of {} points", groups.size()) : "");
+  switch (worst.kind) {
+    case Kind::in_groups:
+      f.reason = fmt::format(
+          "not homogeneous: {} of {} {} are lower than the others, too many to be single faults {}",
+          worst.spread.outliers.size(), worst.places.size(), worst.what, at);
+      f.where = outlier_names(worst);
+      break;
+    case Kind::heavy:
+      f.reason = fmt::format(
+          "not homogeneous: places far from the others are too common among {} {} for one of them "
+          "to mean anything {}; the lowest: {}",
+          worst.places.size(), worst.what, at, fold_node_set(outlier_names(worst)));
+      break;
+    default:
+      f.reason = fmt::format(
+          "not homogeneous: {} {} spread by {} (standard deviation, noise taken "
+          "out) {}; equal ones spread by less than {}",
+          worst.places.size(), worst.what, format(worst.spread.between, Unit::ratio), at,
+          format(homogeneous_spread, Unit::ratio));
+  }
+  f.remedy = "compare their firmware, settings and cooling (accept probe)";
+  return f;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_fleet(const RunFiles& files, const std::vector<FleetGroup>& groups,
+                                 const std::vector<Finding>& findings) {
+  const Floors floors(findings);
+  double comparisons = 0;
+  for (const FleetGroup& g : groups) comparisons += static_cast<double>(g.places.size());
+  std::map<std::string, Suspicion> suspicions;
+  std::map<std::string, std::vector<const FleetGroup*>> mixed;
+  for (const FleetGroup& g : groups) {
+    const std::string what = fmt::format("{}/{}/{}", g.test, g.metric, g.what);
+    if (g.kind != Kind::alike) mixed[fmt::format("{}/{}", what, name(g.kind))].push_back(&g);
+    if (g.kind == Kind::alike || g.kind == Kind::wide)
+      for (const Outlier& o : g.spread.outliers)
+        add(suspicions[what + "/" + g.places[o.index].name], g, o, comparisons, floors);
+  }
+  std::vector<Finding> out;
+  for (const auto& [what, s] : suspicions) out.push_back(finding_of(rule, files, s));
+  for (const auto& [what, list] : mixed) out.push_back(not_homogeneous(list));
+  return out;
+}
+
+Json fleet_table(const std::vector<FleetGroup>& groups) {
+  Json table = Json::array();
+  for (const FleetGroup& g : groups)
+    table.push_back({{"test", g.test},
+                     {"metric", g.metric},
+                     {"point", g.point},
+                     {"unit", symbol(g.unit)},
+                     {"equals", g.what},
+                     {"places", g.places.size()},
+                     {"usual", median_figure(g) * std::abs(g.spread.centre)},
+                     {"between", g.spread.between},
+                     {"noise", g.spread.noise},
+                     {"kind", name(g.kind)},
+                     {"low", outlier_names(g)}});
+  return table;
+}
+
+}  // namespace acceptance

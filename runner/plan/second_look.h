@@ -1,0 +1,13 @@
+#pragma once
+#include <vector>
+
+#include "reports/run_files.h"
+
+namespace acceptance {
+
+/// What to measure again, in processes of their own, before nodes or ways between them are called
+/// bad: each suspect's own measurements; for ways between nodes up to three pairs, with partners it
+/// was not yet measured with where there are any. Nothing where this was done before.
+std::vector<Assignment> second_looks(const RunFiles& files);
+
+}  // namespace acceptance
