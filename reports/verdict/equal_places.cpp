@@ -133,23 +133,29 @@ std::vector<RunPairs> pairs_of(const RunFiles& files) {
     empty.nodes.push_back(n.name);
     empty.leaves.push_back(promised ? leaf_of(*promised, n.name) : "");
   }
-  std::map<std::string, RunPairs> by_key;
-  each_figure(
-      files, 2,
-      [&](const Assignment& a, const Metric& metric, const Samples& samples, bool second) {
-        const auto from = numbers.find(a.places[0]), to = numbers.find(a.places[1]);
-        if (from == numbers.end() || to == numbers.end() || from == to) return;
-        RunPairs& pairs = by_key[fmt::format("{}/{}/{}", a.test, metric.name, key(a.point))];
-        if (pairs.matrix.nodes.empty()) {
-          pairs = {a.test, metric.name, a.point, metric.unit, empty, {}};
-          pairs.matrix.better = metric.better;
-          pairs.matrix.least = least_that_matters(files, a.test, metric.unit);
-        }
-        pairs.matrix.cells.push_back({from->second, to->second, 0, samples.median(), second});
-      });
+  using Ways = std::map<std::pair<std::size_t, std::size_t>, Looks>;
+  std::map<std::string, std::pair<RunPairs, Ways>> by_key;
+  each_figure(files, 2,
+              [&](const Assignment& a, const Metric& metric, const Samples& samples, bool second) {
+                const auto from = numbers.find(a.places[0]), to = numbers.find(a.places[1]);
+                if (from == numbers.end() || to == numbers.end() || from == to) return;
+                auto& [pairs, ways] =
+                    by_key[fmt::format("{}/{}/{}", a.test, metric.name, key(a.point))];
+                if (ways.empty()) {
+                  pairs = {a.test, metric.name, a.point, metric.unit, empty, {}};
+                  pairs.matrix.better = metric.better;
+                  pairs.matrix.least = least_that_matters(files, a.test, metric.unit);
+                }
+                ways[{from->second, to->second}].add(samples, second);
+              });
   std::vector<RunPairs> all;
   std::vector<PairMatrix> matrices;
-  for (auto& [name, pairs] : by_key) {
+  for (auto& [name, entry] : by_key) {
+    auto& [pairs, ways] = entry;
+    for (const auto& [ends, looks] : ways) {
+      const FleetPlace both = looks.place("");
+      pairs.matrix.cells.push_back({ends.first, ends.second, 0, both.figure, both.again});
+    }
     matrices.push_back(pairs.matrix);
     all.push_back(std::move(pairs));
   }

@@ -119,6 +119,7 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
   const double level = false_suspicion / static_cast<double>(comparisons);
   for (FleetGroup& g : groups) {
     g.spread = compare_places(shares(g), level);
+    for (Outlier& o : g.spread.outliers) o.off /= std::abs(g.spread.centre);
   }
   const bool heavy = std::any_of(groups.begin(), groups.end(),
                                  [](const FleetGroup& g) { return !g.spread.outliers.empty(); }) &&

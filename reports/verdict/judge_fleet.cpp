@@ -24,7 +24,8 @@ double median_figure(const FleetGroup& g) {
 /// Of a place in its second look, as a ratio of what is usual; below 0 = better.
 double off_again(const FleetGroup& g, const FleetPlace& p) {
   const double share = p.again / median_figure(g);
-  return g.better == Better::higher ? g.spread.centre - share : share + g.spread.centre;
+  const double signed_share = g.better == Better::higher ? share : -share;
+  return (g.spread.centre - signed_share) / std::abs(g.spread.centre);
 }
 
 std::vector<std::string> outlier_names(const FleetGroup& g) {

@@ -96,7 +96,7 @@ void add(Suspicion& s, const RunPairs& p, const PairFault& f, const Floors& floo
   bool looked = false;
   for (const PairCell& c : p.matrix.cells)
     if (concerns(f, p.matrix, c)) {
-      looked = looked || c.again;
+      looked = looked || c.again > 0;
       floors.tell(s, p.point, {p.matrix.nodes[c.from], p.matrix.nodes[c.to]});
     }
   s.looked = s.looked || looked;

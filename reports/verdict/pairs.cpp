@@ -57,7 +57,7 @@ class Blame {
   struct Cell {
     Port from, to;
     double share = 0;  // of what is usual; more is better
-    bool again = false;
+    double again = 0;  // the same of a second look; 0 = there was none
   };
 
   /// What is usual within a leaf, and between leaves: a port's median, in the middle of all ports,
@@ -79,17 +79,26 @@ class Blame {
       usual[kind] = median(medians);
     }
     for (const PairCell& c : m_.cells) {
+      const double better = (m_.better == Better::higher ? 1 : -1) / usual[within(c)];
       // Without directions both ends are of one kind.
-      const double share = c.figure / usual[within(c)];
       cells_.push_back({{c.from, c.rail, m_.directed},
                         {c.to, c.rail, false},
-                        m_.better == Better::higher ? share : -share,
-                        c.again});
+                        better * c.figure,
+                        better * c.again});
     }
   }
 
   double level() const { return false_suspicion / comparisons_; }
   double sure(double chance) const { return std::min(1.0, chance * comparisons_); }
+
+  /// Those that are off by what matters.
+  std::vector<Outlier> outliers(const std::vector<PlaceValue>& values) {
+    Spread spread = compare_places(values, level());
+    centre_ = spread.centre;
+    for (Outlier& o : spread.outliers) o.off /= std::abs(centre_);
+    std::erase_if(spread.outliers, [&](const Outlier& o) { return o.off < m_.least; });
+    return std::move(spread.outliers);
+  }
 
   void slow_ports() {
     std::vector<Port> ports;
@@ -98,8 +107,7 @@ class Blame {
       ports.push_back(port);
       values.push_back({median(shares), 0});
     }
-    for (const Outlier& o : compare_places(values, level()).outliers)
-      if (o.off >= m_.least) slow_[ports[o.index]] = o;
+    for (const Outlier& o : outliers(values)) slow_[ports[o.index]] = o;
   }
 
   /// Blames what all these ports have in common, if nearly all of them are slow.
@@ -132,9 +140,9 @@ class Blame {
   double off_again(Which which) const {
     std::vector<double> shares;
     for (const Cell& c : cells_)
-      if (c.again && which(c)) shares.push_back(c.share);
+      if (c.again != 0 && which(c)) shares.push_back(c.again);
     if (shares.empty()) return 0;
-    return std::max(0.0, (m_.better == Better::higher ? 1 : -1) - median(shares));
+    return std::max(0.0, (centre_ - median(shares)) / std::abs(centre_));
   }
 
   template <class Which>
@@ -243,8 +251,7 @@ class Blame {
         values.push_back({c.share, 0});
       }
     std::vector<std::pair<const Cell*, Outlier>> slow;
-    for (const Outlier& o : compare_places(values, level()).outliers)
-      if (o.off >= m_.least) slow.emplace_back(left[o.index], o);
+    for (const Outlier& o : outliers(values)) slow.emplace_back(left[o.index], o);
     const auto leaves_of = [&](const Cell& c) {
       return std::minmax(leaf(c.from.node), leaf(c.to.node));
     };
@@ -287,6 +294,7 @@ class Blame {
 
   const PairMatrix& m_;
   double comparisons_ = 1;
+  double centre_ = 1;  // of those that are well
   std::vector<Cell> cells_;
   std::map<Port, std::vector<double>> by_port_;
   std::map<Port, Outlier> slow_;

@@ -13,8 +13,8 @@ namespace acceptance {
 struct PairCell {
   std::size_t from = 0, to = 0;  ///< into PairMatrix::nodes
   std::size_t rail = 0;
-  double figure = 0;   ///< in the metric's base unit, above 0
-  bool again = false;  ///< from a second look
+  double figure = 0;  ///< in the metric's base unit, above 0
+  double again = 0;   ///< of a second look alone; 0 = there was none
 };
 
 /// All that was measured between pairs at one point of a test; cells may be missing.
