@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "reports/passport/passport.h"
-#include "runner/plan/second_look.h"
+#include "runner/second_look.h"
 #include "runner/session_run.h"
 #include "runner/version.h"
 #include "runner/worker/link.h"

@@ -9,7 +9,7 @@
 #include "reports/cluster/cluster_file.h"
 #include "reports/verdict/judge.h"
 #include "reports/verdict/rules.h"
-#include "runner/plan/second_look.h"
+#include "runner/second_look.h"
 #include "tests/unit/fixtures.h"
 
 namespace acceptance {

@@ -1,4 +1,4 @@
-#include "runner/plan/second_look.h"
+#include "runner/second_look.h"
 
 #include <fmt/format.h>
 
