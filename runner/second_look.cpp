@@ -7,7 +7,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "reports/verdict/collectives.h"
 #include "reports/verdict/equal_places.h"
+#include "reports/verdict/judge.h"
 
 namespace acceptance {
 namespace {
@@ -105,6 +107,24 @@ std::vector<Assignment> second_looks(const RunFiles& files) {
       for (const auto& [a, b] : telling_pairs(p, f, suspects))
         looks.add(p.test, p.point, {p.matrix.nodes[a], p.matrix.nodes[b]});
   return std::move(looks.list);
+}
+
+std::vector<Assignment> smaller_collectives(const RunFiles& files) {
+  std::vector<Assignment> list;
+  std::set<std::string> planned;
+  for (const Assignment& a : files.plan) planned.insert(a.id());
+  for (const RunCollective& c : collectives_of(files, judge(files)))
+    for (const Members& members : c.search.ask) {
+      if (c.unanswered.contains(members)) continue;
+      std::set<std::string> nodes;
+      for (const std::size_t m : members) nodes.insert(c.nodes[m]);
+      Assignment a = c.whole;
+      std::erase_if(a.places, [&](const std::string& p) { return !nodes.contains(p); });
+      a.attempt = c.planned_attempts + 1;
+      while (planned.contains(a.id())) ++a.attempt;
+      list.push_back(std::move(a));
+    }
+  return list;
 }
 
 }  // namespace acceptance

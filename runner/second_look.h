@@ -10,4 +10,8 @@ namespace acceptance {
 /// was not yet measured with where there are any. Nothing where this was done before.
 std::vector<Assignment> second_looks(const RunFiles& files);
 
+/// Smaller collectives that tell which nodes or ways made a collective bad (localise.h): those to
+/// be measured next, as far as they aren't planned. Nothing when there is no more to be told.
+std::vector<Assignment> smaller_collectives(const RunFiles& files);
+
 }  // namespace acceptance

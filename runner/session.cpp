@@ -207,6 +207,8 @@ void Session::carry_out() {
         looked_again_ = true;
         more = second_looks(read_run(folder_.path()));
       }
+      if (more.empty() && !options_.request.once)
+        more = smaller_collectives(read_run(folder_.path()));
       if (more.empty()) return;
       plan_.insert(plan_.end(), more.begin(), more.end());
       folder_.write_lines("plan.jsonl", plan_);

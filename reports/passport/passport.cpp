@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/verdict/absolute.h"
+#include "reports/verdict/collectives.h"
 #include "reports/verdict/equal_places.h"
 #include "reports/verdict/judge.h"
 #include "reports/verdict/preflight.h"
@@ -178,6 +179,8 @@ Json promised(const Cluster* c) {
 
 Json make_passport(const RunFiles& files, const std::string& judged_by, bool rejudged) {
   std::vector<Finding> findings = judge(files);
+  const std::vector<RunCollective> collectives = collectives_of(files, findings);
+  judge_collectives(files, collectives, findings);
   const std::vector<FleetGroup> fleet = fleet_of(files);
   std::vector<Finding> beside = judge_fleet(files, fleet, findings);
   for (Finding& f : judge_pairs(files, pairs_of(files), findings)) beside.push_back(std::move(f));
@@ -202,6 +205,7 @@ Json make_passport(const RunFiles& files, const std::string& judged_by, bool rej
           {"findings", findings},
           {"culprits", culprits(findings)},
           {"fleet", fleet_table(fleet)},
+          {"collectives", collectives_table(collectives)},
           {"coverage", coverage(files, findings)},
           {"definitions", files.run.at("tests")},
           {"provenance", provenance(files, judged_by, rejudged)}};

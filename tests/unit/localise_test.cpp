@@ -1,4 +1,4 @@
-#include "runner/plan/localise.h"
+#include "reports/verdict/localise.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
