@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "runner/launch/simulated.h"
 #include "suites/core/node_set.h"
 #include "suites/core/text.h"
 #include "suites/inventory/probe.h"
@@ -171,6 +170,13 @@ std::string local_name() {
   return name;
 }
 
+Simulated read_simulated(const NodeOptions& o, const std::vector<std::string>& nodes,
+                         const Cluster* promise) {
+  if (o.fault_file.empty()) return read_faults(o.faults, nodes);
+  if (!o.faults.empty()) throw std::invalid_argument("--simulate and --faults exclude one another");
+  return read_fault_file(o.fault_file, "--faults", nodes, promise);
+}
+
 NodeChoice choose_nodes(const NodeOptions& asked, const Cluster* promise) {
   NodeOptions o = asked;
   if (promise && o.nodes == "all") o.nodes = fold_node_set(node_names(*promise));
@@ -200,9 +206,9 @@ NodeChoice choose_nodes(const NodeOptions& asked, const Cluster* promise) {
       throw std::invalid_argument(
           fmt::format("--launcher local: {} is not this machine", c.names.front()));
   }
-  if (c.engine == Engine::simulated) read_faults(o.faults, c.names);
-  if (c.engine != Engine::simulated && !o.faults.empty())
-    throw std::invalid_argument("--simulate goes with --launcher simulated");
+  if (c.engine == Engine::simulated) read_simulated(o, c.names, promise);
+  if (c.engine != Engine::simulated && !(o.faults.empty() && o.fault_file.empty()))
+    throw std::invalid_argument("--simulate and --faults go with --launcher simulated");
   if (c.engine == Engine::local || c.engine == Engine::simulated) c.control.address = "127.0.0.1";
   if (c.engine == Engine::ssh || c.engine == Engine::slurm) c.control = choose_control(o, c.names);
   if (c.engine != Engine::simulated) c.mpi = choose_mpi(o.mpi);

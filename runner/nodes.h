@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "runner/launch/faults.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/network.h"
 #include "runner/launch/slurm.h"
@@ -19,7 +20,8 @@ struct NodeOptions {
   std::string ssh_config;         ///< file for ssh -F; empty = the user's own
   std::string head_address;       ///< to which nodes connect back; empty = by route
   std::string mpi = "auto";       ///< auto, openmpi, mpich
-  std::string faults;             ///< of the simulated launcher
+  std::string faults;             ///< of the simulated launcher, in one line
+  std::string fault_file;         ///< the same as a file: all of its text
   bool include_drained = false;   ///< use nodes that are drained, draining or reserved
   bool push = false;              ///< bring the program to the nodes, and take it away again
 };
@@ -42,6 +44,11 @@ struct NodeChoice {
 /// std::invalid_argument saying what is wrong.
 /// With a promise, all nodes are those promised.
 NodeChoice choose_nodes(const NodeOptions& options, const Cluster* promise = nullptr);
+
+/// What the simulated launcher is to simulate on these nodes. Throws std::invalid_argument saying
+/// what is wrong.
+Simulated read_simulated(const NodeOptions& options, const std::vector<std::string>& nodes,
+                         const Cluster* promise);
 
 /// This machine's name as a place: plain text everywhere, whatever the host name holds.
 std::string local_name();

@@ -156,7 +156,8 @@ Head Session::make_head() {
                       [this](Record r) { keep(std::move(r)); },
                       [this](Node n) { know(std::move(n)); }};
   if (choice_.engine == Engine::simulated)
-    simulation_.emplace(read_faults(options_.where.faults, choice_.names), events);
+    simulation_.emplace(read_simulated(options_.where, choice_.names, promise_.promised()), events,
+                        promise_.promised(), &promise_.catalogue());
   return Head(
       launcher(), std::move(contact), folder_.logs(),
       {events.started, events.recorded, events.probed,

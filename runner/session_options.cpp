@@ -14,6 +14,7 @@ void each_field(Options& o, Visit visit) {
   visit("launcher", o.where.launcher), visit("partition", o.where.partition);
   visit("ssh_config", o.where.ssh_config), visit("head_address", o.where.head_address);
   visit("mpi", o.where.mpi), visit("faults", o.where.faults);
+  visit("fault_file", o.where.fault_file);
   visit("include_drained", o.where.include_drained), visit("push", o.where.push);
   visit("suites", o.request.suites), visit("tests", o.request.tests);
   visit("once", o.request.once), visit("fixed", o.request.fixed);

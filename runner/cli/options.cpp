@@ -42,6 +42,14 @@ void add_node_selection(CLI::App& command, SessionOptions& options) {
           "--simulate", options.where.faults,
           "faults for --launcher simulated: dead=N1,hung=N2,slow=N3:0.8,slow-link=N4+N5:0.5")
       ->type_name("FAULTS");
+  command
+      .add_option_function<std::string>(
+          "--faults",
+          [&options](const std::string& file) {
+            options.where.fault_file = read_file(file, most_written_bytes);
+          },
+          "faults and noise of the simulated cluster (docs/simulation.md)")
+      ->type_name("FILE");
   command.add_flag("--push", options.where.push,
                    "bring the program to the nodes, and take it away afterwards");
   command
