@@ -17,6 +17,7 @@ namespace {
 using Level = PairFault::Level;
 using Pair = std::pair<std::size_t, std::size_t>;
 constexpr std::size_t most_pairs = 3;
+constexpr double smaller_deadline_seconds = 120;  // many of them may hang, one after the other
 
 /// Pairs that tell whether a fault is one: new ones before those that were measured.
 std::vector<Pair> telling_pairs(const RunPairs& p, const PairFault& fault,
@@ -121,6 +122,7 @@ std::vector<Assignment> smaller_collectives(const RunFiles& files) {
       Assignment a = c.whole;
       std::erase_if(a.places, [&](const std::string& p) { return !nodes.contains(p); });
       a.attempt = c.planned_attempts + 1;
+      a.deadline_seconds = std::min(a.deadline_seconds, smaller_deadline_seconds);
       while (planned.contains(a.id())) ++a.attempt;
       list.push_back(std::move(a));
     }

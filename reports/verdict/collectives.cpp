@@ -214,6 +214,10 @@ std::string text(const RunCollective& c, const Localised& l, std::vector<std::st
                      l.here.size() == 1 ? "is" : "are");
 }
 
+constexpr const char* remedy =
+    "look at what is named: its kernel log, NIC (link rate, width, errors, firmware), cable and "
+    "switch port, or the way between where two are named; mend it or leave it out; then run again";
+
 }  // namespace
 
 std::vector<RunCollective> collectives_of(const RunFiles& files,
@@ -241,6 +245,7 @@ void judge_collectives(const RunFiles& files, const std::vector<RunCollective>& 
       if (f.test == c.whole.test && f.where == c.whole.places && is_bad(f)) {
         f.reason += "; " + words;
         f.culprits = to_blame;
+        if (!to_blame.empty()) f.remedy = remedy;
       }
     std::erase_if(findings, [&](const Finding& f) {
       return f.test == c.whole.test && f.attempt > planned[f.test];

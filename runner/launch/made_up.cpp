@@ -64,8 +64,11 @@ Node made_up(const std::string& name, const Simulated& is, const Cluster* cluste
     for (int i = 0; i < g->drives; ++i) n.drives.emplace_back().name = fmt::format("nvme{}n1", i);
     for (std::size_t i = 0; i < g->rails.size(); ++i) {
       const std::string& device = g->rails[i].device;
-      add_port(n, fmt::format("rail{}", i), device.empty() ? fmt::format("mlx5_{}", i) : device,
-               g->rails[i].rate, firmware);
+      const std::string rdma = device.empty() ? fmt::format("mlx5_{}", i) : device;
+      add_port(n, fmt::format("rail{}", i), rdma, g->rails[i].rate, firmware);
+      if (cluster->fabric.kind == "ethernet") continue;
+      n.rdma.push_back({rdma, cluster->fabric.kind == "roce" ? "Ethernet" : "InfiniBand", "ACTIVE",
+                        fmt::format("{:.0f} Gb/sec", g->rails[i].rate * 8e-9), firmware, 1});
     }
     for (const auto& [use, port] : g->networks)
       if (!port.device.empty()) add_port(n, port.device, "", port.rate, firmware);

@@ -18,10 +18,11 @@ constexpr double latency_seconds = 2e-6;
 constexpr double usual_rate = 40e9;  // B/s of a node, where nothing else is known
 
 /// What a healthy node delivers, by the kind of figure.
-double typical(Unit unit) {
+double typical(const std::string& test, Unit unit) {
   switch (unit) {
-    case Unit::flop_per_second: return 50e12;
-    case Unit::bytes_per_second: return usual_rate;
+    case Unit::flop_per_second: return 2e12;
+    case Unit::bytes_per_second:
+      return test.starts_with("storage.") ? 5e9 : test.starts_with("compute.") ? 300e9 : usual_rate;
     case Unit::seconds: return latency_seconds;
     case Unit::ratio: return 0.5;
     default: return 1000;
@@ -117,7 +118,7 @@ double Simulation::healthy(const Assignment& a, const Metric& metric) const {
   const NodeGroup* group = cluster_ ? group_of(*cluster_, a.places[0]) : nullptr;
   const auto message = a.point.find("message");
   if (!group || a.places.size() < 2 || message == a.point.end() || !message->second.is_number())
-    return typical(metric.unit);
+    return typical(a.test, metric.unit);
   double rate = 0;
   for (const PortPromise& rail : group->rails) rate += rail.rate;
   rate = 0.95 * (rate > 0 ? rate : usual_rate);
@@ -125,7 +126,7 @@ double Simulation::healthy(const Assignment& a, const Metric& metric) const {
   const double steps = n > 2 ? 2 * (n - 1) : 1, times = n > 2 ? 2 * (n - 1) / n : 1;
   const double seconds = steps * latency_seconds + times * bytes / rate;
   if (metric.unit == Unit::seconds) return seconds;
-  if (n == 2) return rate;  // many in flight
+  if (metric.name == "bandwidth") return rate;  // many in flight
   return (metric.name == "busbw" ? times : 1) * bytes / seconds;
 }
 
