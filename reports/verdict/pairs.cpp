@@ -275,6 +275,7 @@ class Blame {
         if (!named.insert(both).second) continue;
         f.level = Level::leaf_pair;
         f.culprits = {both.first, both.second};
+        f.again = off_again([&](const Cell& other) { return leaves_of(other) == both; });
       }
       found.push_back(std::move(f));
     }
