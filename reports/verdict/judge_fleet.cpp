@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reports/verdict/equal_places.h"
+#include "reports/verdict/facts.h"
 #include "reports/verdict/suspicion.h"
 #include "suites/core/node_set.h"
 #include "suites/core/statistics.h"
@@ -34,6 +35,12 @@ std::vector<std::string> outlier_names(const FleetGroup& g) {
   return names;
 }
 
+std::vector<std::string> names_of(const FleetGroup& g) {
+  std::vector<std::string> names;
+  for (const FleetPlace& p : g.places) names.push_back(p.name);
+  return names;
+}
+
 void add(Suspicion& s, const FleetGroup& g, const Outlier& o, double comparisons,
          const Floors& floors) {
   const FleetPlace& p = g.places[o.index];
@@ -58,7 +65,7 @@ void add(Suspicion& s, const FleetGroup& g, const Outlier& o, double comparisons
 }
 
 /// What is said where no single place can be: once per test, metric and kind of trouble.
-Finding not_homogeneous(const std::vector<const FleetGroup*>& groups) {
+Finding not_homogeneous(const std::vector<const FleetGroup*>& groups, const Likeness& likeness) {
   const FleetGroup& worst = **std::max_element(
       groups.begin(), groups.end(),
       [](const auto* a, const auto* b) { return a->spread.between < b->spread.between; });
@@ -92,28 +99,49 @@ Finding not_homogeneous(const std::vector<const FleetGroup*>& groups) {
           format(homogeneous_spread, Unit::ratio));
   }
   f.remedy = "compare their firmware, settings and cooling (accept probe)";
+  if (const std::string why = likeness.set_apart(names_of(worst), outlier_names(worst));
+      !why.empty())
+    f.reason += "; " + why;
   return f;
 }
+
+/// The low ones of one metric.
+struct Suspects {
+  std::vector<std::string> equals;
+  std::map<std::string, Suspicion> by_name;
+};
 
 }  // namespace
 
 std::vector<Finding> judge_fleet(const RunFiles& files, const std::vector<FleetGroup>& groups,
                                  const std::vector<Finding>& findings) {
   const Floors floors(findings);
+  const Likeness likeness(files);
   double comparisons = 0;
   for (const FleetGroup& g : groups) comparisons += static_cast<double>(g.places.size());
-  std::map<std::string, Suspicion> suspicions;
+  std::map<std::string, Suspects> suspects;
   std::map<std::string, std::vector<const FleetGroup*>> mixed;
   for (const FleetGroup& g : groups) {
     const std::string what = fmt::format("{}/{}/{}", g.test, g.metric, g.what);
     if (g.kind != Kind::alike) mixed[fmt::format("{}/{}", what, name(g.kind))].push_back(&g);
     if (g.kind == Kind::alike || g.kind == Kind::wide)
-      for (const Outlier& o : g.spread.outliers)
-        add(suspicions[what + "/" + g.places[o.index].name], g, o, comparisons, floors);
+      for (const Outlier& o : g.spread.outliers) {
+        Suspects& s = suspects[what];
+        s.equals = names_of(g);
+        add(s.by_name[g.places[o.index].name], g, o, comparisons, floors);
+      }
   }
   std::vector<Finding> out;
-  for (const auto& [what, s] : suspicions) out.push_back(finding_of(rule, files, s));
-  for (const auto& [what, list] : mixed) out.push_back(not_homogeneous(list));
+  for (auto& [what, of] : suspects) {
+    std::vector<std::string> low;
+    for (const auto& [name, s] : of.by_name) low.push_back(name);
+    const std::string why = likeness.set_apart(of.equals, low);
+    for (auto& [name, s] : of.by_name) {
+      s.apart = why;
+      out.push_back(finding_of(rule, files, s));
+    }
+  }
+  for (const auto& [what, list] : mixed) out.push_back(not_homogeneous(list, likeness));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reports/verdict/equal_places.h"
+#include "reports/verdict/facts.h"
 #include "reports/verdict/suspicion.h"
 #include "suites/core/node_set.h"
 #include "suites/core/statistics.h"
@@ -43,6 +44,10 @@ std::string who(const PairFault& f, std::size_t rails) {
     case Level::mixed: break;
   }
   return fmt::format("the way between {}{}", fmt::join(f.culprits, " and "), rail);
+}
+
+bool is_of_a_node(Level level) {
+  return level == Level::node || level == Level::port || level == Level::direction;
 }
 
 std::string remedy(const PairFault& f) {
@@ -134,6 +139,7 @@ std::vector<Finding> judge_pairs(const RunFiles& files, const std::vector<RunPai
   const Floors floors(findings);
   struct Part {
     Suspicion suspicion;
+    std::vector<std::string> nodes;
     const PairFault* fault = nullptr;
   };
   struct Mixed {
@@ -156,13 +162,27 @@ std::vector<Finding> judge_pairs(const RunFiles& files, const std::vector<RunPai
                                      fmt::join(f.culprits, "/"), f.rail)];
       add(slow.suspicion, p, f, floors);
       slow.fault = &f;
+      slow.nodes = p.matrix.nodes;
     }
+  const Likeness likeness(files);
+  std::map<std::string, std::vector<std::string>> low;  // nodes by test and metric
+  for (const auto& [what, slow] : parts)
+    if (is_of_a_node(slow.fault->level))
+      low[slow.suspicion.test + slow.suspicion.metric].push_back(slow.fault->culprits[0]);
   std::vector<Finding> out;
-  for (const auto& [what, slow] : parts) {
+  for (auto& [what, slow] : parts) {
+    if (is_of_a_node(slow.fault->level))
+      slow.suspicion.apart =
+          likeness.set_apart(slow.nodes, low[slow.suspicion.test + slow.suspicion.metric]);
     out.push_back(finding_of(rule, files, slow.suspicion));
     out.back().remedy = remedy(*slow.fault);
   }
-  for (const auto& [what, m] : mixed) out.push_back(not_homogeneous(*m.pairs, *m.fault, m.count));
+  for (const auto& [what, m] : mixed) {
+    out.push_back(not_homogeneous(*m.pairs, *m.fault, m.count));
+    if (const std::string why = likeness.set_apart(m.pairs->matrix.nodes, m.fault->culprits);
+        !why.empty())
+      out.back().reason += "; " + why;
+  }
   return out;
 }
 

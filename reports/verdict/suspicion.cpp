@@ -71,6 +71,7 @@ Finding finding_of(const std::string& rule, const RunFiles& files, const Suspici
                   s.equals, format(own, s.unit), format(s.usual, s.unit), s.points,
                   s.count > 1 ? fmt::format(", the worst of {} points", s.count) : "",
                   odds_text(s.chance), second_look_text(s));
+  if (!s.apart.empty()) f.reason += fmt::format(" What sets it apart: {}.", s.apart);
   f.remedy =
       "find what sets it apart (firmware, clocks, cooling, cables, other load), repeat it with "
       "accept measure; then run again";

@@ -17,6 +17,7 @@ struct Suspicion {
   std::string equals;                 ///< "its 31 equals (nodes of group compute)"
   std::vector<std::string> culprits;  ///< to blame if it is true
   std::vector<std::string> where;
+  std::string apart;    ///< in what it, and others like it, differ from the rest; may be empty
   std::string points;   ///< of the worst point, as text
   double off = 0;       ///< at the worst point, as a ratio
   double usual = 0;     ///< of its equals there
