@@ -55,11 +55,14 @@ std::vector<Pair> telling_pairs(const RunPairs& p, const PairFault& fault,
 class SecondLooks {
  public:
   explicit SecondLooks(const RunFiles& files) {
-    for (const Test& t : files.tests) tests_[t.name] = &t;
+    for (const Test& t : files.tests) {
+      tests_[t.name] = &t;
+      planned_[t.name] = planned_attempts(files, t);
+    }
     for (const Assignment& a : files.plan) {
       const auto test = tests_.find(a.test);
       if (test == tests_.end()) continue;
-      if (a.attempt > planned_attempts(*test->second)) looked_.insert(subject(a));
+      if (a.attempt > planned_attempts(files, *test->second)) looked_.insert(subject(a));
       examples_.try_emplace(fmt::format("{}/{}/{}", a.test, key(a.point), a.places.size()), &a);
     }
   }
@@ -69,7 +72,7 @@ class SecondLooks {
     if (example == examples_.end()) return;
     Assignment a = *example->second;
     a.places = std::move(places);
-    a.attempt = planned_attempts(*tests_.at(test)) + 1;
+    a.attempt = planned_.at(test) + 1;
     if (looked_.insert(subject(a)).second) list.push_back(std::move(a));
   }
 
@@ -82,6 +85,7 @@ class SecondLooks {
   }
 
   std::unordered_map<std::string, const Test*> tests_;
+  std::unordered_map<std::string, int> planned_;
   std::unordered_map<std::string, const Assignment*> examples_;
   std::set<std::string> looked_;
 };

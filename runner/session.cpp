@@ -204,6 +204,7 @@ void Session::carry_out() {
     std::vector<Launch> launches = next(progressed());
     if (launches.empty()) {
       std::vector<Assignment> more = without_the_lost(progressed());
+      if (more.empty() && !looked_again_) more = next_repetition(chosen_, plan_, options_.request);
       if (more.empty() && !options_.request.once && !looked_again_) {
         looked_again_ = true;
         more = second_looks(read_run(folder_.path()));

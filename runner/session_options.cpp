@@ -17,7 +17,8 @@ void each_field(Options& o, Visit visit) {
   visit("fault_file", o.where.fault_file);
   visit("include_drained", o.where.include_drained), visit("push", o.where.push);
   visit("suites", o.request.suites), visit("tests", o.request.tests);
-  visit("once", o.request.once), visit("fixed", o.request.fixed);
+  visit("once", o.request.once), visit("repeat", o.request.repeat);
+  visit("fixed", o.request.fixed);
   visit("target", o.request.target);
 }
 

@@ -52,7 +52,7 @@ std::optional<bool> answer(const std::string& metric, Outcome outcome,
 class Collectives {
  public:
   Collectives(const RunFiles& files, const std::vector<Finding>& findings) : files_(files) {
-    for (const Test& t : files.tests) planned_[t.name] = planned_attempts(t);
+    for (const Test& t : files.tests) planned_[t.name] = planned_attempts(files, t);
     for (const Record& r : files.records) outcomes_[r.assignment.id()] = r.outcome;
     for (const Finding& f : findings) findings_[id_of(f)].push_back(&f);
   }
@@ -229,7 +229,7 @@ std::vector<RunCollective> collectives_of(const RunFiles& files,
 void judge_collectives(const RunFiles& files, const std::vector<RunCollective>& collectives,
                        std::vector<Finding>& findings) {
   std::unordered_map<std::string, int> planned;
-  for (const Test& t : files.tests) planned[t.name] = planned_attempts(t);
+  for (const Test& t : files.tests) planned[t.name] = planned_attempts(files, t);
   const auto is_bad = [](const Finding& f) {
     return f.verdict == Verdict::fail ||
            (f.verdict == Verdict::inconclusive && !f.measured && f.culprits.empty());

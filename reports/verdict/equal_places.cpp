@@ -74,8 +74,18 @@ void each_figure(const RunFiles& files, std::size_t places, Take take) {
         if (m.metric == metric.name && m.unit == metric.unit && m.samples.count() > 0 &&
             m.samples.median() > 0)
           take(r.assignment, metric, m.samples,
-               r.assignment.attempt > planned_attempts(*test->second));
+               r.assignment.attempt > planned_attempts(files, *test->second));
   }
+}
+
+}  // namespace
+
+int attempts_each(const Test& test) { return test.twice ? 2 : 1; }
+
+int planned_attempts(const RunFiles& files, const Test& test) {
+  const auto request = files.run.find("request");
+  const int repeat = request == files.run.end() ? 1 : request->value("repeat", 1);
+  return attempts_each(test) * std::max(1, repeat);
 }
 
 double least_that_matters(const RunFiles& files, const std::string& test, Unit unit) {
@@ -84,10 +94,6 @@ double least_that_matters(const RunFiles& files, const std::string& test, Unit u
       if (glob(what, test)) return ratio;
   return practical_difference(test, unit);
 }
-
-}  // namespace
-
-int planned_attempts(const Test& test) { return test.twice ? 2 : 1; }
 
 std::vector<FleetGroup> fleet_of(const RunFiles& files) {
   if (!has_places(files)) return {};

@@ -9,8 +9,13 @@
 
 namespace acceptance {
 
+/// Attempts of one repetition of a run; a test measured twice has two.
+int attempts_each(const Test& test);
 /// Attempts beyond these are second looks at a suspect, in processes of their own.
-int planned_attempts(const Test& test);
+int planned_attempts(const RunFiles& files, const Test& test);
+
+/// What a difference between equal places must come to: by the policy, else practical_difference.
+double least_that_matters(const RunFiles& files, const std::string& test, Unit unit);
 
 /// Nodes of a run that should be equal (of one promised group; else of one model of machine, CPU
 /// and devices), with what was measured on each alone, compared with one another. Ranks of one

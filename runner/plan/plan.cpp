@@ -136,4 +136,20 @@ std::vector<Assignment> make_plan(std::span<const Test* const> tests,
   return plan;
 }
 
+std::vector<Assignment> next_repetition(std::span<const Test* const> tests,
+                                        const std::vector<Assignment>& plan,
+                                        const Request& request) {
+  std::map<std::string, int> each;  // attempts of one repetition
+  for (const Test* t : tests) each[t->name] = t->twice ? 2 : 1;
+  int done = 0;
+  for (const Assignment& a : plan) done = std::max(done, (a.attempt - 1) / each.at(a.test) + 1);
+  std::vector<Assignment> more;
+  for (Assignment a : plan)
+    if (done < request.repeat && a.attempt <= each.at(a.test)) {
+      a.attempt += done * each.at(a.test);
+      more.push_back(std::move(a));
+    }
+  return more;
+}
+
 }  // namespace acceptance

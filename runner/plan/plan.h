@@ -19,6 +19,7 @@ struct Request {
   std::map<std::string, std::string>
       fixed;           ///< parameter → value as typed; for a measurement by hand
   bool once = false;   ///< leave out second measurements of the same thing
+  int repeat = 1;      ///< how often all of it is measured, each time in new processes
   std::string run;     ///< tag of the run
   std::string target;  ///< folder for storage tests
 };
@@ -41,5 +42,10 @@ std::vector<std::string> world_places(const std::vector<Node>& nodes);
 std::vector<Assignment> make_plan(std::span<const Test* const> tests,
                                   const std::vector<Node>& nodes, const Request& request,
                                   const Cluster* promised = nullptr);
+
+/// The next repetition of a plan, as long as there is one to come; its attempts go on counting.
+std::vector<Assignment> next_repetition(std::span<const Test* const> tests,
+                                        const std::vector<Assignment>& plan,
+                                        const Request& request);
 
 }  // namespace acceptance
