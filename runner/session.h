@@ -21,6 +21,7 @@ struct SessionOptions {
   std::filesystem::path
       topology;  ///< cluster.yaml; empty = the one in the current folder, if there is one
   bool no_topology = false;            ///< no cluster.yaml, even if there is one
+  std::filesystem::path baseline;      ///< run folder to compare with afterwards; empty = none
   std::filesystem::path catalogue;     ///< its files take the place of the program's; empty = none
   std::vector<std::string> arguments;  ///< the command line, for the passport
 };

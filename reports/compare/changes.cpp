@@ -53,7 +53,7 @@ struct Pooled {
 struct Group {
   ChangedGroup out;
   std::map<std::string, Sides> places;
-  std::vector<Sides> judged;  // places, and nodes by their pairs
+  std::vector<Sides> judged;  // nodes by their pairs, then places
   Sides common;
   Pooled between_runs, common_runs;
 };
@@ -101,17 +101,17 @@ struct Figures {
   }
 };
 
-/// Medians over places, by repetition, of how far a place is from its own mean of that side.
+/// Medians over places, by repetition, of how far a place is from its own mean of that side; as
+/// long as half of the places have that repetition.
 Logs medians(const std::vector<const Logs*>& places) {
-  std::size_t repetitions = places.empty() ? 0 : places[0]->size();
-  for (const Logs* p : places) repetitions = std::min(repetitions, p->size());
   Logs out;
-  for (std::size_t r = 0; r < repetitions; ++r) {
+  for (std::size_t r = 0;; ++r) {
     std::vector<double> off;
-    for (const Logs* p : places) off.push_back((*p)[r] - Sides::mean(*p));
+    for (const Logs* p : places)
+      if (r < p->size()) off.push_back((*p)[r] - Sides::mean(*p));
+    if (off.empty() || 2 * off.size() < places.size()) return out;
     out.push_back(median(off));
   }
-  return out;
 }
 
 /// Several places as if they were one: their median shift, and how they went together from run to
@@ -147,11 +147,13 @@ void add_nodes(Group& g) {
     if (s.where.size() != 2 || s.where[0] == s.where[1]) return;
     for (const std::string& node : s.where) by_node[node].push_back(&s);
   }
+  std::vector<Sides> nodes;
   for (const auto& [node, pairs] : by_node) {
     if (pairs.size() < enough_places) continue;
-    g.judged.push_back(together(pairs));
-    g.judged.back().where = {node};
+    nodes.push_back(together(pairs));
+    nodes.back().where = {node};
   }
+  g.judged.insert(g.judged.begin(), nodes.begin(), nodes.end());
 }
 
 /// How sure one has to be of a change, and how large it has to be.
@@ -213,13 +215,35 @@ std::vector<Group> groups_of(const RunFiles& before, const RunFiles& after) {
   return groups;
 }
 
+/// Whether so large a variance would come by chance in less than one of a hundred places: the
+/// quantile of chi-square over its freedom, by Wilson and Hilferty.
+bool less_steady(const Pooled& own, const Pooled& wide) {
+  if (own.freedom <= 0) return false;
+  constexpr double normal_99 = 2.326;
+  const double spread = 2 / (9 * own.freedom);
+  const double most = std::pow(1 - spread + normal_99 * std::sqrt(spread), 3);
+  return own.deviation() * own.deviation() > most * wide.deviation() * wide.deviation();
+}
+
+/// How their median would differ from run to run if places did so by themselves, weighed as four
+/// repetitions more: a few repetitions alone say next to nothing (Smyth 2004, moderated t).
+Pooled if_independent(const Group& g) {
+  constexpr double weight = 4, error_of_median = 1.2533;
+  const double deviation = error_of_median * g.between_runs.deviation() /
+                           std::sqrt(static_cast<double>(g.places.size()));
+  return {weight * deviation * deviation, weight};
+}
+
 void judge(Group& g, const Pooled& runs, const Pooled& common_runs, double level) {
   const bool several = g.places.size() >= enough_places;
   const Pooled& own_common = several ? g.common_runs : g.between_runs;
-  const Pooled& wide_common = several ? common_runs : runs;
+  Pooled wide_common = several ? common_runs : runs;
+  if (several) wide_common.add(if_independent(g));
   const double matters = several ? common_part * g.out.least : g.out.least;
+  // What is less steady than the others is not held to their steadiness.
   const auto rule = [&](const Pooled& own, const Pooled& wide, double least) {
-    return Rule{level, least, std::max(own.deviation(), wide.deviation()), wide.freedom};
+    const double deviation = less_steady(own, wide) ? own.deviation() : wide.deviation();
+    return Rule{level, least, deviation, wide.freedom};
   };
   g.out.common =
       judged(g.common, g.common.shift(), rule(own_common, wide_common, matters), g.out.better);
@@ -229,14 +253,23 @@ void judge(Group& g, const Pooled& runs, const Pooled& common_runs, double level
           judged(s, s.shift(), rule(g.between_runs, runs, g.out.least), g.out.better));
     return;
   }
+  std::map<std::string, double> node_shifts;  // beyond the common, where all its pairs tell it
+  std::set<std::string> moved;
   for (const Sides& s : g.judged) {
+    double beyond = s.shift() - g.common.shift();
+    if (s.where.size() == 2) {
+      // What a node did is told once, and not of each of its pairs.
+      if (moved.contains(s.where[0]) || moved.contains(s.where[1])) continue;
+      const double a = node_shifts[s.where[0]], b = node_shifts[s.where[1]];
+      beyond -= std::abs(a) > std::abs(b) ? a : b;
+    }
     Pooled own;
     own.add(s);
-    // A place that is less steady than the others is not held to their steadiness.
-    own.squares = std::max(own.squares,
-                           own.freedom * g.between_runs.deviation() * g.between_runs.deviation());
-    g.out.places.push_back(
-        judged(s, s.shift() - g.common.shift(), rule(own, runs, g.out.least), g.out.better));
+    const Change& c =
+        g.out.places.emplace_back(judged(s, beyond, rule(own, runs, g.out.least), g.out.better));
+    if (s.where.size() != 1) continue;
+    node_shifts[s.where[0]] = beyond;
+    if (c.move == Move::regressed || c.move == Move::improved) moved.insert(s.where[0]);
   }
 }
 

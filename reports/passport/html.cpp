@@ -2,28 +2,13 @@
 
 #include <algorithm>
 
+#include "reports/passport/escape.h"
 #include "reports/passport/passport.h"
 #include "reports/passport/style.h"
 #include "reports/passport/view.h"
-#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
-
-/// Text from outside is text, never markup.
-std::string esc(const std::string& text) {
-  std::string out;
-  for (const char c : printable(text)) switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  return out;
-}
-std::string esc(const Json& text) { return esc(text.get<std::string>()); }
 
 std::string badge(const std::string& verdict) {
   std::string shown = verdict;

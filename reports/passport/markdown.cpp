@@ -1,23 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/passport/escape.h"
 #include "reports/passport/passport.h"
 #include "reports/passport/view.h"
-#include "suites/core/text.h"
 
 namespace acceptance {
 namespace {
-
-/// Text from outside must not become Markdown's own signs or break a table.
-std::string md(const std::string& text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '\\' || c == '[')
-      out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 void write_attention(std::string& out, const Json& passport) {
   const auto list = attention(passport);

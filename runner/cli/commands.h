@@ -14,6 +14,7 @@ void add_list(CLI::App& app, Action& action);
 void add_probe(CLI::App& app, Action& action);
 void add_measure(CLI::App& app, Action& action);
 void add_judge(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_expect(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);

@@ -55,7 +55,7 @@ int main_of(int argc, char** argv) {
       "1 rejected, 2 incomplete, 64 bad usage");
   Action action;
   for (const auto add : {add_run, add_plan, add_init, add_expect, add_list, add_probe, add_measure,
-                         add_judge, add_report, add_worker})
+                         add_judge, add_compare, add_report, add_worker})
     add(app, action);
   if (argc > 1 && argv[1][0] != '-')
     if (const auto names = command_names(app);
