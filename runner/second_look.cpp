@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "reports/verdict/collectives.h"
+#include "reports/verdict/continued.h"
 #include "reports/verdict/equal_places.h"
 #include "reports/verdict/judge.h"
 
@@ -131,6 +132,10 @@ std::vector<Assignment> smaller_collectives(const RunFiles& files) {
       list.push_back(std::move(a));
     }
   return list;
+}
+
+std::vector<Assignment> continuations(const RunFiles& files) {
+  return to_continue(files, judge(files));
 }
 
 }  // namespace acceptance

@@ -14,4 +14,7 @@ std::vector<Assignment> second_looks(const RunFiles& files);
 /// be measured next, as far as they aren't planned. Nothing when there is no more to be told.
 std::vector<Assignment> smaller_collectives(const RunFiles& files);
 
+/// What is measured on because its interval has the floor in it (continued.h).
+std::vector<Assignment> continuations(const RunFiles& files);
+
 }  // namespace acceptance

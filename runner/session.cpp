@@ -211,6 +211,7 @@ void Session::carry_out() {
       }
       if (more.empty() && !options_.request.once)
         more = smaller_collectives(read_run(folder_.path()));
+      if (more.empty() && !options_.request.once) more = continuations(read_run(folder_.path()));
       if (more.empty()) return;
       plan_.insert(plan_.end(), more.begin(), more.end());
       folder_.write_lines("plan.jsonl", plan_);

@@ -8,6 +8,7 @@
 
 #include "reports/verdict/absolute.h"
 #include "reports/verdict/collectives.h"
+#include "reports/verdict/continued.h"
 #include "reports/verdict/equal_places.h"
 #include "reports/verdict/judge.h"
 #include "reports/verdict/preflight.h"
@@ -181,6 +182,7 @@ Json make_passport(const RunFiles& files, const std::string& judged_by, bool rej
   std::vector<Finding> findings = judge(files);
   const std::vector<RunCollective> collectives = collectives_of(files, findings);
   judge_collectives(files, collectives, findings);
+  judge_continued(files, findings);
   const std::vector<FleetGroup> fleet = fleet_of(files);
   std::vector<Finding> beside = judge_fleet(files, fleet, findings);
   for (Finding& f : judge_pairs(files, pairs_of(files), findings)) beside.push_back(std::move(f));

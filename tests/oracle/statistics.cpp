@@ -14,6 +14,7 @@
 #include "suites/core/distributions.h"
 #include "suites/core/outliers.h"
 #include "suites/core/samples.h"
+#include "suites/core/sequential.h"
 
 namespace acceptance {
 namespace {
@@ -28,6 +29,11 @@ std::vector<double> answer(const std::string& what, const std::vector<double>& v
   if (what == "median_interval") {
     const auto i = median_interval(v);
     return {i->low, i->high};
+  }
+  if (what == "anytime_ranks") {
+    const auto ranks = anytime_median_ranks(whole(v[0]));
+    return {ranks ? static_cast<double>(ranks->first) : -1,
+            ranks ? static_cast<double>(ranks->second) : -1};
   }
   if (what == "incomplete_beta") return {incomplete_beta(v[0], v[1], v[2])};
   if (what == "normal_above") return {normal_above(v[0])};

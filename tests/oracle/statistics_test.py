@@ -44,6 +44,17 @@ class Statistics(unittest.TestCase):
             return ordered[k - 1], ordered[len(v) - k]
         self.compare("median_interval", self.samples(6), expected)
 
+    def test_interval_that_holds_at_every_look(self):
+        def expected(n):
+            # The mixture over all coins.
+            n = int(n)
+            bets = [stats.betabinom.pmf(k, n, 0.5, 0.5) / special.comb(n, k) * 2.0 ** n for k in range(n // 2 + 1)]
+            dropped = 0
+            while 2 * dropped < n and bets[dropped] >= 20:
+                dropped += 1
+            return (dropped - 1, n - dropped) if dropped else (-1, -1)
+        self.compare("anytime_ranks", [(n,) for n in range(1, 200)], expected)
+
     def test_incomplete_beta(self):
         inputs = [(10 ** self.random.uniform(-1, 4), 10 ** self.random.uniform(-1, 4), self.random.random())
                   for _ in range(RUNS)]

@@ -1,10 +1,8 @@
 // How often the fleet judge is wrong, on made-up clusters, beside the rules that others use.
-// detector [CLUSTERS]: Markdown on standard output. Nothing here is shared with what judges.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "reports/verdict/fleet.h"
+#include "tests/benchmarks/detector/detector.h"
 
 namespace {
 
@@ -151,12 +150,13 @@ void row(const std::string& what, const Fleet& f, int clusters) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  const int clusters = count > 1 ? std::atoi(arguments[1]) : 200;
+void write_fleets(int clusters) {
   fmt::print(
-      "Clusters in which a healthy node was blamed; then, where there are slow nodes, how many of "
-      "them were "
-      "named.\n\n| cluster | nodes | clusters made");
+      "## Equal places beside each other\n\n8 devices a node, 40 metrics, 30 samples each. In each "
+      "cell: clusters in which a healthy node was blamed; then, where there are slow nodes, how "
+      "many "
+      "of them were named. Beside it the rules that others use, on the same figures.\n\n"
+      "| cluster | nodes | clusters made");
   for (const auto& [name, rule] : rules()) fmt::print(" | {}", name);
   fmt::print(" |\n|---|---|---|---|---|---|---|---|\n");
   const auto fewer = [&](int nodes) { return std::max(2, clusters * 32 / std::max(32, nodes)); };
@@ -179,4 +179,5 @@ int main(int count, char** arguments) {
     for (const double slow : {0.08, 0.15, 0.3})
       row(fmt::format("{} slow by {:g} %, one place a node, 10 metrics", bad, slow * 100),
           {.nodes = n, .gpus = 1, .metrics = 10, .bad = bad, .slow = slow}, clusters);
+  fmt::print("\n");
 }
