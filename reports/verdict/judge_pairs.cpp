@@ -63,7 +63,8 @@ std::string remedy(const PairFault& f) {
     default: break;
   }
   return "both nodes are well with others: look at the switch ports and the way between them "
-         "(routing, one bad spine link); then run again";
+         "(routing, one bad spine link); where routes adapt, whether other pairs between the same "
+         "leaves are slow too tells the spine from the ports; then run again";
 }
 
 /// Whom the records of a pair call slow: all pairs with both ends given, or with one of these

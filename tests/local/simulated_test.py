@@ -1,7 +1,10 @@
 """Whole runs on simulated clusters: what is wrong with them is what the passport says, and nothing else."""
+import json
 import unittest
 
-from local_test import WithFolder, accept, passport
+import jsonschema
+
+from local_test import SOURCE, WithFolder, accept, passport
 
 TOPOLOGY = """format: accept.cluster/1
 name: rehearsal
@@ -54,6 +57,58 @@ class Simulated(WithFolder):
                 self.assertIn("SIMULATED", done.stdout)
                 self.assertEqual([c["place"] for c in found["culprits"]], blamed)
                 self.assertIn(words, " ".join(f["reason"] + f["metric"] for f in found["findings"]))
+
+    def repeated(self, number, faults, *words):
+        """A run of the same cluster, its noise anew; three repetitions."""
+        (self.folder / "cluster.yaml").write_text(TOPOLOGY)
+        (self.folder / "faults.yaml").write_text(f"run: {number}\n{NOISE}faults: {faults}")
+        out = self.folder / f"run{number}"
+        done = accept("run", "--launcher", "simulated", "--topology", self.folder / "cluster.yaml", "--faults",
+                      self.folder / "faults.yaml", "--repeat", "3", "--output", out, *words)
+        return done, out
+
+    def compared(self, before, after, status):
+        done = accept("compare", before, after)
+        self.assertEqual(done.returncode, status, done)
+        found = json.loads((after / "comparison.json").read_text())
+        jsonschema.validate(found, json.loads((SOURCE / "docs/comparison.schema.json").read_text()))
+        self.assertEqual(accept("compare", before, after, "--format", "md").stdout, (after / "comparison.md").read_text())
+        return found, done.stdout
+
+    def test_before_and_after_an_update(self):
+        _, before = self.repeated(1, "[]")
+        _, same = self.repeated(2, "[]")
+        found, _ = self.compared(before, same, 0)
+        self.assertEqual(found["verdict"], "NO REGRESSION")
+        updated = "[{slow: 'n[02,06,10]', to: 0.85, firmware: 28.50}, {link: [n03, n07], to: 0.7}]"
+        done, after = self.repeated(3, updated, "--baseline", before)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("REGRESSED (SIMULATED)", done.stdout)
+        found, words = self.compared(before, after, 1)
+        moved = {tuple(c["where"]) for g in found["figures"] for c in g["moved"] if c["move"] == "regressed"}
+        nodes = {w[0] for w in moved if len(w) == 1}
+        self.assertEqual(nodes, {"n02", "n06", "n10"})
+        self.assertIn(("n03", "n07"), moved)
+        self.assertFalse([w for w in moved if len(w) == 2 and w != ("n03", "n07") and not set(w) & nodes], moved)
+        changed = [i for i in found["inventory"] if i["after"] == "28.50"]
+        self.assertTrue(changed)
+        for i in changed:
+            self.assertEqual((i["nodes"], i["regressed"]), (["n02", "n06", "n10"], 3))
+        found, _ = self.compared(after, before, 0)  # the other way round it is an improvement
+        self.assertTrue([c for g in found["figures"] for c in g["moved"] if c["move"] == "improved"])
+
+    def test_what_can_not_be_compared_is_said(self):
+        _, before = self.repeated(1, "[]")
+        _, gone = self.repeated(2, "[{dead: n05}]")
+        found, _ = self.compared(before, gone, 2)
+        self.assertIn("nodes took no part after", [m["why"] for m in found["not_compared"]])
+        for words, part in (([before, self.folder], "run.json"), ([before], "after is required"),
+                            ([before, gone, "--format", "pdf"], "known are json, md, html")):
+            done = accept("compare", *words)
+            self.assertEqual(done.returncode, 64, done)
+            self.assertIn(part, done.stderr)
+        done = accept("run", "--launcher", "simulated", "--nodes", "n[1-3]", "--baseline", self.folder)
+        self.assertEqual(done.returncode, 64, done)
 
     def test_mistakes_are_one_line_with_the_place(self):
         for faults, words in (("[{slow: n99}]", "--faults:2: faults"), ("[{leaf: leaf9}]", "did you mean"),

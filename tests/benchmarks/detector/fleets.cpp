@@ -22,6 +22,7 @@ struct Fleet {
   int nodes = 32, gpus = 8, metrics = 40;
   double between = 0.01;  ///< spread from place to place
   double within = 0.01;   ///< noise of a sample
+  double racks = 0;       ///< spread from rack to rack, of eight nodes each
   bool heavy_noise = false, heavy_between = false;
   int bad = 0;  ///< nodes that are slow throughout
   double slow = 0.08;
@@ -51,9 +52,12 @@ std::vector<FleetGroup> make(const Fleet& f, Random& random) {
     g.test = "compute.made_up";
     g.metric = std::to_string(m);
     g.unit = Unit::flop_per_second;
+    double rack = 0;
     for (int n = 0; n < f.nodes; ++n)
       for (int d = 0; d < f.gpus; ++d) {
-        const double off = f.between * (f.heavy_between ? student(random, 3) : normal(random));
+        if (n % 8 == 0 && d == 0) rack = f.racks * normal(random);
+        const double off =
+            rack + f.between * (f.heavy_between ? student(random, 3) : normal(random));
         const double share = n < f.bad ? 1 - f.slow : 1;
         const auto [median, error] =
             measure(1e12 * share * std::clamp(1 + off, 0.1, 2.0), f, random);
@@ -166,6 +170,8 @@ void write_fleets(int clusters) {
           {.nodes = n, .between = spread}, fewer(n));
     row("healthy, spread 1 %, noise 2 % t(4)", {.nodes = n, .within = 0.02, .heavy_noise = true},
         fewer(n));
+    if (n >= 32)
+      row("healthy, spread 1 %, racks 1 %, noise 1 %", {.nodes = n, .racks = 0.01}, fewer(n));
     row("healthy, spread 5 %", {.nodes = n, .between = 0.05}, fewer(n));
     row("healthy, spread 1 % t(3)", {.nodes = n, .heavy_between = true}, fewer(n));
   }

@@ -1,6 +1,7 @@
 // Narrowing a bad collective down.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 #include <random>
