@@ -52,9 +52,14 @@ std::optional<bool> answer(const std::string& metric, Outcome outcome,
 class Collectives {
  public:
   Collectives(const RunFiles& files, const std::vector<Finding>& findings) : files_(files) {
-    for (const Test& t : files.tests) planned_[t.name] = planned_attempts(files, t);
-    for (const Record& r : files.records) outcomes_[r.assignment.id()] = r.outcome;
-    for (const Finding& f : findings) findings_[id_of(f)].push_back(&f);
+    for (const Test& t : files.tests)
+      if (std::any_of(t.scopes.begin(), t.scopes.end(),
+                      [](Scope s) { return s == Scope::cluster || s == Scope::group; }))
+        planned_[t.name] = planned_attempts(files, t);
+    for (const Record& r : files.records)
+      if (planned_.contains(r.assignment.test)) outcomes_[r.assignment.id()] = r.outcome;
+    for (const Finding& f : findings)
+      if (planned_.contains(f.test)) findings_[id_of(f)].push_back(&f);
   }
 
   std::vector<RunCollective> worst() const {
@@ -64,7 +69,9 @@ class Collectives {
       if (smaller(a)) begun.insert(a.test + key(a.point));
     for (const Assignment& a : files_.plan) {
       const auto outcome = outcomes_.find(a.id());
-      if (smaller(a) || nodes_in(a).size() < 3 || outcome == outcomes_.end()) continue;
+      if (!planned_.contains(a.test) || smaller(a) || nodes_in(a).size() < 3 ||
+          outcome == outcomes_.end())
+        continue;
       for (const Finding* f : of(a)) {
         double bad = badness(*f, outcome->second);
         if (bad > 0 && begun.contains(a.test + key(a.point)))

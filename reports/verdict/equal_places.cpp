@@ -39,23 +39,24 @@ double own_error(const Samples& samples) {
 
 /// What a place reached at one point, in all attempts.
 struct Looks {
-  std::vector<double> medians, errors, again;
+  double count = 0, sum = 0, squares = 0, squared_errors = 0;
+  std::vector<double> again;
 
   void add(const Samples& samples, bool second) {
-    medians.push_back(samples.median());
-    errors.push_back(own_error(samples));
-    if (second) again.push_back(samples.median());
+    const double figure = samples.median(), error = own_error(samples);
+    ++count;
+    sum += figure;
+    squares += figure * figure;
+    squared_errors += error * error;
+    if (second) again.push_back(figure);
   }
 
   /// Attempts that differ by more than their samples tell make the place uncertain.
   FleetPlace place(std::string name) const {
-    const double k = static_cast<double>(medians.size());
-    double mean = 0, squared_errors = 0, squares = 0;
-    for (const double m : medians) mean += m / k;
-    for (const double e : errors) squared_errors += e * e / k;
-    for (const double m : medians) squares += (m / mean - 1) * (m / mean - 1);
-    const double between = medians.size() < 2 ? 0 : squares / (k - 1);
-    return {std::move(name), mean, std::sqrt(std::max(squared_errors, between) / k),
+    const double mean = sum / count;
+    const double between =
+        count < 2 ? 0 : std::max(0.0, squares / (mean * mean) - count) / (count - 1);
+    return {std::move(name), mean, std::sqrt(std::max(squared_errors / count, between) / count),
             again.empty() ? 0 : median(again)};
   }
 };
@@ -158,15 +159,20 @@ std::vector<RunPairs> pairs_of(const RunFiles& files) {
   std::vector<PairMatrix> matrices;
   for (auto& [name, entry] : by_key) {
     auto& [pairs, ways] = entry;
+    pairs.matrix.cells.reserve(ways.size());
     for (const auto& [ends, looks] : ways) {
       const FleetPlace both = looks.place("");
       pairs.matrix.cells.push_back({ends.first, ends.second, 0, both.figure, both.again});
     }
-    matrices.push_back(pairs.matrix);
+    ways.clear();  // a million of them are no small thing
+    matrices.push_back(std::move(pairs.matrix));
     all.push_back(std::move(pairs));
   }
   auto faults = blame_pairs(matrices);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].faults = std::move(faults[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].faults = std::move(faults[i]);
+    all[i].matrix = std::move(matrices[i]);
+  }
   return all;
 }
 

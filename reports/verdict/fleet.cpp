@@ -17,6 +17,7 @@ std::string node_of(const std::string& place) { return place.substr(0, place.fin
 // Where more than this share of the nodes have places that are too low, they are a kind of their
 // own.
 constexpr std::size_t one_of = 8;
+constexpr double far_outside = 6;  // standard deviations
 // Kurtosis beyond that of a normal spread, in standard deviations: one healthy cluster of 1,000.
 constexpr double too_heavy = 3.1;
 // A place this much below the others over all groups together may be what is wrong.
@@ -136,6 +137,10 @@ void compare_fleet(std::vector<FleetGroup>& groups) {
       g.kind = FleetGroup::Kind::heavy;
     else if (g.places.size() > 2 && g.spread.between > homogeneous_spread)
       g.kind = FleetGroup::Kind::wide;
+    // Where equal ones differ so much, only what stands far outside means anything.
+    if (g.kind == FleetGroup::Kind::wide)
+      std::erase_if(g.spread.outliers,
+                    [&](const Outlier& o) { return o.off < far_outside * g.spread.between; });
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "reports/reference/reference.h"
 #include "reports/verdict/absolute.h"
@@ -203,12 +204,18 @@ std::vector<Finding> about_machines(const RunFiles& files, const Known& known,
   return findings;
 }
 
+/// What an assignment left: its last record, and how many final ones.
+struct Left {
+  const Record* last = nullptr;
+  int finals = 0;
+};
+
 /// Nodes of which something planned was not done.
 std::set<std::string> unfinished_nodes(const RunFiles& files,
-                                       const std::map<std::string, int>& finals) {
+                                       const std::unordered_map<std::string, Left>& left) {
   std::set<std::string> nodes;
   for (const Assignment& a : files.plan)
-    if (const auto it = finals.find(a.id()); it == finals.end() || it->second == 0)
+    if (const auto it = left.find(a.id()); it == left.end() || it->second.finals == 0)
       nodes.insert(a.places.begin(), a.places.end());
   return nodes;
 }
@@ -216,11 +223,12 @@ std::set<std::string> unfinished_nodes(const RunFiles& files,
 }  // namespace
 
 std::vector<Finding> judge(const RunFiles& files) {
-  std::map<std::string, const Record*> last;
-  std::map<std::string, int> finals;
+  std::unordered_map<std::string, Left> left;
+  left.reserve(files.records.size());
   for (const Record& r : files.records) {
-    last[r.assignment.id()] = &r;
-    if (r.outcome != Outcome::interrupted) ++finals[r.assignment.id()];
+    Left& l = left[r.assignment.id()];
+    l.last = &r;
+    if (r.outcome != Outcome::interrupted) ++l.finals;
   }
   Known known{{}, memory_copies(files), &files.promise};
   for (const Node& n : files.nodes) known.nodes[n.name] = &n;
@@ -228,19 +236,21 @@ std::vector<Finding> judge(const RunFiles& files) {
   for (const Test& t : files.tests) tests[t.name] = &t;
 
   std::vector<Finding> findings;
+  std::size_t figures = 0;
+  for (const Assignment& a : files.plan)
+    if (const auto t = tests.find(a.test); t != tests.end()) figures += t->second->metrics.size();
+  findings.reserve(figures);
   for (const Assignment& a : files.plan) {
     const auto test = tests.find(a.test);
     if (test == tests.end())
       throw std::invalid_argument(fmt::format("run.json has no definition of {}", a.test));
-    const auto found = last.find(a.id());
-    const Record* record = found == last.end() ? nullptr : found->second;
-    if (!record || record->outcome != Outcome::ok || test->second->metrics.empty() ||
-        finals[a.id()] > 1) {
+    const auto found = left.find(a.id());
+    const auto [record, finals] = found == left.end() ? Left{} : found->second;
+    if (!record || record->outcome != Outcome::ok || test->second->metrics.empty() || finals > 1) {
       findings.push_back(without_figure(a, *test->second, record));
-      if (finals[a.id()] > 1) {
+      if (finals > 1) {
         findings.back().verdict = Verdict::inconclusive;
-        findings.back().reason =
-            fmt::format("records.jsonl has {} final records of it", finals[a.id()]);
+        findings.back().reason = fmt::format("records.jsonl has {} final records of it", finals);
         findings.back().remedy =
             "measure again: these records were put together from several runs, or changed";
       } else if (record && record->outcome == Outcome::ok) {
@@ -275,7 +285,7 @@ std::vector<Finding> judge(const RunFiles& files) {
     }
   }
   for (Finding& f : unplanned(files)) findings.push_back(std::move(f));
-  for (Finding& f : about_machines(files, known, unfinished_nodes(files, finals)))
+  for (Finding& f : about_machines(files, known, unfinished_nodes(files, left)))
     findings.push_back(std::move(f));
   for (Finding& f : judge_coverage(files, findings)) findings.push_back(std::move(f));
   return findings;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/verdict/equal_places.h"
 #include "reports/verdict/facts.h"
@@ -64,6 +65,21 @@ void add(Suspicion& s, const FleetGroup& g, const Outlier& o, double comparisons
   s.points = key(g.point);
 }
 
+/// The three lowest places, with how far they are off.
+std::vector<std::string> lowest(const FleetGroup& g) {
+  const double usual = median_figure(g);
+  const bool higher = g.better == Better::higher;
+  std::vector<std::pair<double, std::string>> order;
+  for (const FleetPlace& p : g.places)
+    order.emplace_back(higher ? p.figure / usual - 1 : usual / p.figure - 1, p.name);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> out;
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
+    out.push_back(fmt::format("{} ({:+.1f} %)", order[i].second, 100 * order[i].first));
+  return out;
+}
+
 /// What is said where no single place can be: once per test, metric and kind of trouble.
 Finding not_homogeneous(const std::vector<const FleetGroup*>& groups, const Likeness& likeness) {
   const FleetGroup& worst = **std::max_element(
@@ -94,9 +110,9 @@ Finding not_homogeneous(const std::vector<const FleetGroup*>& groups, const Like
     default:
       f.reason = fmt::format(
           "not homogeneous: {} {} spread by {} (standard deviation, noise taken "
-          "out) {}; equal ones spread by less than {}",
+          "out) {}; equal ones spread by less than {}; the lowest: {}",
           worst.places.size(), worst.what, format(worst.spread.between, Unit::ratio), at,
-          format(homogeneous_spread, Unit::ratio));
+          format(homogeneous_spread, Unit::ratio), fmt::join(lowest(worst), ", "));
   }
   f.remedy = "compare their firmware, settings and cooling (accept probe)";
   if (const std::string why = likeness.set_apart(names_of(worst), outlier_names(worst));
@@ -115,7 +131,10 @@ struct Suspects {
 
 std::vector<Finding> judge_fleet(const RunFiles& files, const std::vector<FleetGroup>& groups,
                                  const std::vector<Finding>& findings) {
-  const Floors floors(findings);
+  std::set<std::string> suspected;
+  for (const FleetGroup& g : groups)
+    if (!g.spread.outliers.empty()) suspected.insert(g.test + "/" + g.metric);
+  const Floors floors(findings, suspected);
   const Likeness likeness(files);
   double comparisons = 0;
   for (const FleetGroup& g : groups) comparisons += static_cast<double>(g.places.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "reports/verdict/equal_places.h"
 #include "reports/verdict/facts.h"
@@ -137,7 +138,10 @@ Finding not_homogeneous(const RunPairs& p, const PairFault& f, int count) {
 
 std::vector<Finding> judge_pairs(const RunFiles& files, const std::vector<RunPairs>& pairs,
                                  const std::vector<Finding>& findings) {
-  const Floors floors(findings);
+  std::set<std::string> suspected;
+  for (const RunPairs& p : pairs)
+    if (!p.faults.empty()) suspected.insert(p.test + "/" + p.metric);
+  const Floors floors(findings, suspected);
   struct Part {
     Suspicion suspicion;
     std::vector<std::string> nodes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -20,9 +21,13 @@ constexpr double nearly_all = 0.75;
 // More than this share of nodes or links is no fault of single ones.
 constexpr std::size_t one_of = 8;
 
+/// Small: there are millions of them.
 struct Port {
-  std::size_t node = 0, rail = 0;
+  std::uint32_t node = 0;
+  std::uint16_t rail = 0;
   bool sends = false;
+  Port(std::size_t of, std::size_t on, bool out)
+      : node(static_cast<std::uint32_t>(of)), rail(static_cast<std::uint16_t>(on)), sends(out) {}
   auto operator<=>(const Port&) const = default;
 };
 
@@ -153,6 +158,7 @@ class Blame {
     return out;
   }
 
+  const std::string& leaf(const Port& p) const { return leaf(p.node); }
   const std::string& leaf(std::size_t node) const {
     static const std::string none;
     return node < m_.leaves.size() ? m_.leaves[node] : none;
@@ -161,26 +167,25 @@ class Blame {
   void leaves() {
     std::map<std::string, int> sizes;
     for (std::size_t n = 0; n < m_.nodes.size(); ++n) ++sizes[leaf(n)];
-    for (const auto& entry : sizes) {
-      const std::string& name = entry.first;
-      const int size = entry.second;
-      if (name.empty() || size < 2 || sizes.size() < 3) continue;
-      const auto on_it = [&](const Port& p) { return leaf(p.node) == name; };
-      std::vector<double> inside;
-      for (const Cell& c : cells_)
-        if (on_it(c.from) && on_it(c.to)) inside.push_back(c.share);
+    if (sizes.size() < 3) return;
+    std::map<std::string, std::vector<double>> inside;
+    std::map<std::string, std::vector<Port>> ports;
+    std::vector<double> all;
+    for (const Cell& c : cells_) {
+      all.push_back(c.share);
+      if (leaf(c.from) == leaf(c.to)) inside[leaf(c.from)].push_back(c.share);
+    }
+    for (const auto& [port, shares] : by_port_) ports[leaf(port)].push_back(port);
+    const double usual = median(all);
+    for (const auto& [name, size] : sizes) {
+      if (name.empty() || size < 2) continue;
       PairFault f;
       f.level = Level::leaf;
       f.culprits = {name};
-      f.inside = !inside.empty() && median(inside) < usual() - m_.least;
-      lift(ports_where(on_it), f);
+      const std::vector<double>& own = inside[name];
+      f.inside = !own.empty() && median(own) < usual - m_.least;
+      lift(ports[name], f);
     }
-  }
-
-  double usual() const {
-    std::vector<double> shares;
-    for (const Cell& c : cells_) shares.push_back(c.share);
-    return median(shares);
   }
 
   void rails() {

@@ -35,9 +35,9 @@ std::string second_look_text(const Suspicion& s) {
 
 }  // namespace
 
-Floors::Floors(const std::vector<Finding>& findings) {
+Floors::Floors(const std::vector<Finding>& findings, const std::set<std::string>& of) {
   for (const Finding& f : findings) {
-    if (!f.measured) continue;
+    if (!f.measured || of.empty() || !of.contains(f.test + "/" + f.metric)) continue;
     const auto [it, fresh] =
         worst_.try_emplace(place_key(f.test, f.metric, f.point, f.where), f.verdict);
     if (!fresh && gravity(f.verdict) < gravity(it->second)) it->second = f.verdict;

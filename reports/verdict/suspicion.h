@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,8 @@ struct Suspicion {
 /// Verdicts of judge() by test, metric, point and places.
 class Floors {
  public:
-  explicit Floors(const std::vector<Finding>& findings);
+  /// Of these metrics alone: "test/metric".
+  Floors(const std::vector<Finding>& findings, const std::set<std::string>& of);
   /// Takes note whether these places met a floor at a point.
   void tell(Suspicion& s, const Point& point, const std::vector<std::string>& places) const;
 

@@ -75,11 +75,15 @@ Spread compare_places(std::span<const PlaceValue> values, double level) {
   Moments others;
   for (std::size_t i = 0; i < n; ++i) others.add(shifted(i));
   Moments kept = others;
+  // Student's tails are heavier than normal ones: nearer than this nothing is an outlier.
+  const double nearest = normal_exceeded_by(std::clamp(level / 2, 1e-300, 0.5));
   std::size_t outliers = 0;
   for (std::size_t k = 0; k < n / 2; ++k) {
     const std::size_t i = order[k];
     others.add(shifted(i), -1);
-    if (chance(others.mean() - shifted(i), others, extra(i)) >= level) continue;
+    const double off = others.mean() - shifted(i);
+    if (off < nearest * std::sqrt(others.variance()) || chance(off, others, extra(i)) >= level)
+      continue;
     outliers = k + 1;
     kept = others;
   }

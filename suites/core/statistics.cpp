@@ -19,11 +19,13 @@ std::vector<double> sorted(std::span<const double> values) {
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
 double quantile(std::span<const double> values, double q) {
-  const std::vector<double> v = sorted(values);
+  if (values.empty()) throw std::invalid_argument("statistics of no values");
+  std::vector<double> v(values.begin(), values.end());
   const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(v.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, v.size() - 1);
-  return v[below] + (at - static_cast<double>(below)) * (v[above] - v[below]);
+  const auto below = v.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(v.begin(), below, v.end());
+  const double next = below + 1 == v.end() ? *below : *std::min_element(below + 1, v.end());
+  return *below + (at - std::floor(at)) * (next - *below);
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t count) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <random>
@@ -88,6 +89,20 @@ PairMatrix measured(const Fabric& f, const std::vector<Fault>& faults, Random& r
   return m;
 }
 
+/// A fault is measured somewhere, and not all of it is a part of another.
+bool can_be_told(const PairMatrix& m, const std::vector<Fault>& faults) {
+  for (const Fault& f : faults) {
+    bool own = false;
+    for (const PairCell& c : m.cells)
+      own = own || (f.slows(c.from, c.to, c.rail) &&
+                    std::none_of(faults.begin(), faults.end(), [&](const Fault& other) {
+                      return other.name != f.name && other.slows(c.from, c.to, c.rail);
+                    }));
+    if (!own) return false;
+  }
+  return true;
+}
+
 std::string text(const PairFault& f) {
   const auto on_rail = fmt::format(" rail {}", f.rail);
   switch (f.level) {
@@ -108,14 +123,16 @@ void row(const std::vector<std::string>& kinds, Fabric f, int fabrics) {
   int right = 0, more = 0;
   for (int i = 0; i < fabrics; ++i) {
     Random random(static_cast<std::uint64_t>(i) * 104729 + 3);
+    for (const std::string& kind : kinds) f.directed = f.directed || kind == "direction";
     std::vector<Fault> faults;
+    PairMatrix m;
+    do {
+      faults.clear();
+      for (const std::string& kind : kinds) faults.push_back(draw(kind, f, random));
+      m = measured(f, faults, random);
+    } while (!can_be_told(m, faults));
     std::set<std::string> wanted, said;
-    for (const std::string& kind : kinds) {
-      f.directed = f.directed || kind == "direction";
-      faults.push_back(draw(kind, f, random));
-      wanted.insert(faults.back().name);
-    }
-    const PairMatrix m = measured(f, faults, random);
+    for (const Fault& fault : faults) wanted.insert(fault.name);
     const auto found = blame_pairs({&m, 1});
     for (const PairFault& fault : found.at(0)) said.insert(text(fault));
     right += said == wanted;
