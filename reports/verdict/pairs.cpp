@@ -83,6 +83,7 @@ class Blame {
       for (const auto& [port, figures] : ports) medians.push_back(median(figures));
       usual[kind] = median(medians);
     }
+    cells_.reserve(m_.cells.size());
     for (const PairCell& c : m_.cells) {
       const double better = (m_.better == Better::higher ? 1 : -1) / usual[within(c)];
       // Without directions both ends are of one kind.

@@ -12,6 +12,7 @@ namespace {
 
 // Equal figures, as of a clock that knows few steps, still don't mean that there is no spread.
 constexpr double least_spread = 1e-4;
+constexpr double many_places = 256;
 
 /// Mean and spread of places, from which single ones can be taken away.
 class Moments {
@@ -47,7 +48,9 @@ double chance_by_prior(double off, const Moments& others, double extra) {
   return normal_above(off / std::sqrt(variance * (1 + 1 / others.count()) + extra));
 }
 
+/// Two tests beside each other, unless there are so many places that t alone tells all.
 double chance(double off, const Moments& others, double extra) {
+  if (others.count() >= many_places) return chance_by_student(off, others, extra);
   return std::min(1.0, 2 * std::min(chance_by_student(off, others, extra),
                                     chance_by_prior(off, others, extra)));
 }
@@ -59,6 +62,7 @@ Spread compare_places(std::span<const PlaceValue> values, double level) {
   const std::size_t n = values.size();
   if (n == 0) return spread;
   std::vector<double> plain, squared_errors;
+  plain.reserve(n), squared_errors.reserve(n);
   for (const PlaceValue& v : values) {
     plain.push_back(v.value);
     squared_errors.push_back(v.error * v.error);
@@ -76,7 +80,7 @@ Spread compare_places(std::span<const PlaceValue> values, double level) {
   for (std::size_t i = 0; i < n; ++i) others.add(shifted(i));
   Moments kept = others;
   // Student's tails are heavier than normal ones: nearer than this nothing is an outlier.
-  const double nearest = normal_exceeded_by(std::clamp(level / 2, 1e-300, 0.5));
+  const double nearest = normal_exceeded_by(std::clamp(level, 1e-300, 0.5));
   std::size_t outliers = 0;
   for (std::size_t k = 0; k < n / 2; ++k) {
     const std::size_t i = order[k];
@@ -89,6 +93,7 @@ Spread compare_places(std::span<const PlaceValue> values, double level) {
   }
 
   std::vector<double> healthy;
+  healthy.reserve(n - outliers);
   double noise = 0;
   for (std::size_t k = outliers; k < n; ++k) {
     healthy.push_back(plain[order[k]]);

@@ -31,10 +31,10 @@ struct Spread {
 inline constexpr double widest_healthy_spread = 0.05;
 
 /// Places that are too low to be like the others: Rosner's generalized extreme studentized deviate,
-/// one-sided, each test against Student's t of the deleted residual; for few places, where t says
-/// next to nothing, also against a normal distribution of widest_healthy_spread. A healthy place is
-/// an outlier with a probability of at most `level`. Up to half of the places can be outliers.
-/// Fewer than two values: none is.
+/// one-sided, each test against Student's t of the deleted residual; below 256 places,
+/// as of few t says next to nothing, also against a normal distribution of widest_healthy_spread. A
+/// healthy place is an outlier with a probability of at most `level`. Up to half of the places can
+/// be outliers. Fewer than two values: none is.
 Spread compare_places(std::span<const PlaceValue> values, double level);
 
 }  // namespace acceptance

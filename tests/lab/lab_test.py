@@ -287,6 +287,14 @@ class Cluster:
         self.assertEqual(self.trouble_of(p, "h4"), "silent")
         self.assert_nothing_left()
 
+    def test_a_collective_that_hangs_is_narrowed_down(self):
+        p = self.finish(self.start(*self.chosen("cluster_stuck")), 2)
+        self.assert_named("collective hangs with one node, nobody to blame", p, "h3")
+        self.assertIn("h3 is bad with partners that are good elsewhere, and the other 3 are good without",
+                      p["culprits"][0]["reason"])
+        self.assertEqual(p["collectives"][0]["found"], [{"kind": "nodes", "here": ["h3"], "there": []}])
+        self.assert_nothing_left()
+
     def test_process_killed_in_a_collective(self):
         p = self.while_running(["cluster_long"], lambda: os.kill(workers("h2", world=True)[0], signal.SIGKILL))
         self.assert_named("process killed in a collective", p, "h2")

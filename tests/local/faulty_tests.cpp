@@ -1,6 +1,10 @@
 // Bodies that go wrong in every way a body can. Linked into the test program alone.
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -85,6 +89,18 @@ Test takes_long(std::string name, Scope scope, double seconds) {
 }
 const Register node_long{takes_long("node_long", Scope::node, 1)};
 const Register pair_long{takes_long("pair_long", Scope::pair, 0.6)};
+/// Never ends where the host "h3" takes part, and no rank can be blamed for it.
+const Register cluster_stuck{faulty("cluster_stuck", Scope::cluster, [](State& s) {
+  std::array<char, 64> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  bool stuck = false;
+  for (const char is : gather(s.group(), static_cast<char>(std::strcmp(name.data(), "h3") == 0)))
+    stuck = stuck || is != 0;
+  stuck = broadcast(s.group(), stuck);
+  s.phase("in an all-reduce");
+  while (stuck) std::this_thread::sleep_for(1s);
+  measure(s, 5ms);
+})};
 const Register cluster_long{takes_long("cluster_long", Scope::cluster, 2)};
 
 /// Records of 20 kB, so that many a kill hits one in the middle of its way.

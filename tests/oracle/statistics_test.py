@@ -100,6 +100,8 @@ class Statistics(unittest.TestCase):
             extra = max(0.0, error ** 2 - usual)
             s2 = numpy.var(others, ddof=1) if n > 1 else 0.0
             by_t = stats.t.sf(d / numpy.sqrt(max(s2, 1e-8) * (1 + 1 / n) + extra), n - 1) if n > 1 else 1.0
+            if n >= 256:
+                return by_t
             by_z = stats.norm.sf(d / numpy.sqrt(max(s2, 0.05 ** 2) * (1 + 1 / n) + extra))
             return min(1.0, 2 * min(by_t, by_z))
 
@@ -120,7 +122,7 @@ class Statistics(unittest.TestCase):
 
         inputs = []
         for _ in range(RUNS):
-            n = int(self.random.integers(2, 40))
+            n = int(self.random.integers(2, 40) if len(inputs) % 20 else self.random.integers(250, 300))
             x = 25 + 10 ** self.random.uniform(-3, -1) * self.random.standard_normal(n)
             x[self.random.random(n) < 0.1] -= self.random.uniform(0, 0.7)
             e = 10 ** self.random.uniform(-4, -2, n)

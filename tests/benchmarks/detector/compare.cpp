@@ -71,11 +71,12 @@ void row(const std::string& what, const Runs& r, int pairs) {
         }
     }
     wrong += mistaken;
-    common += common_found == r.metrics;
-    one += one_found >= r.metrics;
+    common += common_found;
+    one += one_found;
   }
   const auto share = [&](double wanted, int found) {
-    return wanted > 0 ? fmt::format("{:.1f} %", 100.0 * found / pairs) : std::string("-");
+    return wanted > 0 ? fmt::format("{:.1f} %", 100.0 * found / pairs / r.metrics)
+                      : std::string("-");
   };
   fmt::print("| {} | {} | {} | {:.1f} % | {} | {} |\n", what, r.nodes, pairs, 100.0 * wrong / pairs,
              share(r.common_shift, common), share(r.one_shift, one));
@@ -89,7 +90,7 @@ void write_compare(int pairs) {
       "## Before and after\n\nTwo runs of one cluster, 20 metrics, 3 repetitions a side, 1 % noise "
       "from "
       "repetition to repetition. Wrong: a regression was reported of what had not regressed. "
-      "Found: of all 20 "
+      "Found: of the 20 "
       "metrics.\n\n| what happened between | nodes | pairs of runs | wrong | common shift found | "
       "node "
       "found |\n|---|---|---|---|---|---|\n");
