@@ -57,7 +57,7 @@ void add(Suspicion& s, const FleetGroup& g, const Outlier& o, double comparisons
   floors.tell(s, g.point, {p.name});
   const double again = p.again > 0 ? off_again(g, p) : 0;
   s.looked = s.looked || p.again > 0;
-  s.agreed = s.agreed && p.again > 0 && again >= g.least;
+  s.agreed = s.agreed && p.again > 0 && agrees(o.off, again, g.least);
   if (o.off <= s.off) return;
   s.off = o.off;
   s.again = std::max(0.0, again);

@@ -107,7 +107,7 @@ void add(Suspicion& s, const RunPairs& p, const PairFault& f, const Floors& floo
       floors.tell(s, p.point, {p.matrix.nodes[c.from], p.matrix.nodes[c.to]});
     }
   s.looked = s.looked || looked;
-  s.agreed = s.agreed && f.again >= p.matrix.least;
+  s.agreed = s.agreed && agrees(f.off, f.again, p.matrix.least);
   if (f.off <= s.off) return;
   s.off = f.off;
   s.again = f.again;

@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "reports/verdict/fleet.h"
 #include "suites/core/outliers.h"
 #include "suites/core/statistics.h"
 
@@ -94,7 +93,7 @@ class Blame {
     }
   }
 
-  double level() const { return false_suspicion / comparisons_; }
+  double level() const { return false_pair_suspicion / comparisons_; }
   double sure(double chance) const { return std::min(1.0, chance * comparisons_); }
 
   /// Those that are off by what matters.

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -51,10 +52,20 @@ struct PairFault {
 };
 std::string_view name(PairFault::Level level);
 
+/// Whether a second look confirms what was `off` by so much: by what matters, and half of that.
+inline bool agrees(double off, double again, double least) {
+  return again >= std::max(least, off / 2);
+}
+
+/// Probability that anything is suspected in a healthy fabric. A single link has one figure alone
+/// to show itself by; a second look, which one of twenty healthy links fails, makes it certain.
+inline constexpr double false_pair_suspicion = 0.05;
+
 /// Slow ports by the median of all that runs over them, lifted to the level they have in common:
 /// leaf, rail, node, port, direction; then single links among what is left. Figures within a leaf
 /// and between leaves are each compared with what is usual there. Over all matrices together a
-/// healthy fabric shows a fault with a probability of false_suspicion. Where half of all is slow,
+/// healthy fabric shows a fault with a probability of
+/// false_pair_suspicion. Where half of all is slow,
 /// or leaves are two, nobody can be named. One list for each matrix.
 std::vector<std::vector<PairFault>> blame_pairs(std::span<const PairMatrix> matrices);
 

@@ -39,15 +39,19 @@ PairMatrix make(const Made& made, std::uint64_t seed) {
       for (std::size_t r = 0; r < made.rails; ++r) {
         if (a == b || uniform(random) < made.missing) continue;
         const double noise = 1 + made.noise * normal(random);
-        m.cells.push_back({a, b, r, 48e9 * noise * made.share(a, b, r)});
+        const double second = 1 + made.noise * normal(random);
+        const double rate = 48e9 * made.share(a, b, r);
+        m.cells.push_back({a, b, r, rate * noise, rate * second});
       }
   return m;
 }
 
+/// What a second look at all that is suspected agrees with.
 std::string blamed(const PairMatrix& m) {
   std::string out;
   const auto faults = blame_pairs({&m, 1});
   for (const PairFault& f : faults.at(0)) {
+    if (f.level != Level::mixed && !agrees(f.off, f.again, m.least)) continue;
     out += fmt::format("{}{}", out.empty() ? "" : "; ", name(f.level));
     for (const std::string& c : f.culprits) out += " " + c;
     if (f.level == Level::rail || f.level == Level::port) out += fmt::format(" r{}", f.rail);

@@ -23,11 +23,14 @@ int main(int count, char** arguments) {
       "fewer of large ones, always the same ones); a shorter one runs with the benchmarks "
       "(`ctest -L benchmark`).\n\n",
       clusters);
-  write_fleets(clusters);
-  write_pairs(clusters);
-  write_search(clusters);
-  write_compare(clusters);
-  write_sequential(clusters);
+  const std::string part = count > 2 ? arguments[2] : "";  // one alone, to look at it
+  const std::pair<const char*, void (*)(int)> parts[]{{"fleets", write_fleets},
+                                                      {"pairs", write_pairs},
+                                                      {"search", write_search},
+                                                      {"compare", write_compare},
+                                                      {"sequential", write_sequential}};
+  for (const auto& [name, write] : parts)
+    if (part.empty() || part == name) write(clusters);
   fmt::print(
       "## What these tables don't say\n\n"
       "- Of two nodes, or two leaves, nobody can be told which one is slow; of four, only what is "
@@ -37,9 +40,9 @@ int main(int count, char** arguments) {
       "own.\n"
       "- A fault that shows half of the time, in a cluster where several do, can lead the "
       "narrowing down astray: "
-      "with 3 such nodes of 8 and 3 %% of good collectives taken for bad, 3 of 1,200 searches "
+      "with 3 such nodes of 8 and 3 % of good collectives taken for bad, 3 of 1,200 searches "
       "blamed a healthy node.\n"
       "- A place that was found low is measured again before it fails (docs/passport.md); the "
-      "tables "
-      "show the first look alone.\n");
+      "first table "
+      "shows the first look alone.\n");
 }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -67,7 +69,9 @@ Fault draw(const std::string& kind, const Fabric& f, Random& random) {
           }};
 }
 
-PairMatrix measured(const Fabric& f, const std::vector<Fault>& faults, Random& random) {
+/// `before`: the same cells, measured a second time.
+PairMatrix measured(const Fabric& f, const std::vector<Fault>& faults, Random& random,
+                    const PairMatrix* before = nullptr) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   PairMatrix m;
@@ -80,12 +84,17 @@ PairMatrix measured(const Fabric& f, const std::vector<Fault>& faults, Random& r
   for (std::size_t a = 0; a < f.nodes; ++a)
     for (std::size_t b = f.directed ? 0 : a + 1; b < f.nodes; ++b)
       for (std::size_t r = 0; r < f.rails; ++r) {
-        if (a == b || uniform(random) < 0.2) continue;
+        if (a == b || (!before && uniform(random) < 0.2)) continue;
         double share = 1;
         for (const Fault& fault : faults)
           if (fault.slows(a, b, r)) share = 0.8;
         m.cells.push_back({a, b, r, 48e9 * share * (1 + 0.03 * normal(random))});
       }
+  if (!before) return m;
+  std::map<std::array<std::size_t, 3>, double> again;
+  for (const PairCell& c : m.cells) again[{c.from, c.to, c.rail}] = c.figure;
+  m.cells = before->cells;
+  for (PairCell& c : m.cells) c.again = again.at({c.from, c.to, c.rail});
   return m;
 }
 
@@ -120,7 +129,7 @@ std::string text(const PairFault& f) {
 }
 
 void row(const std::vector<std::string>& kinds, Fabric f, int fabrics) {
-  int right = 0, more = 0;
+  int suspected = 0, right = 0, more = 0;
   for (int i = 0; i < fabrics; ++i) {
     Random random(static_cast<std::uint64_t>(i) * 104729 + 3);
     for (const std::string& kind : kinds) f.directed = f.directed || kind == "direction";
@@ -133,18 +142,19 @@ void row(const std::vector<std::string>& kinds, Fabric f, int fabrics) {
     } while (!can_be_told(m, faults));
     std::set<std::string> wanted, said;
     for (const Fault& fault : faults) wanted.insert(fault.name);
-    const auto found = blame_pairs({&m, 1});
-    for (const PairFault& fault : found.at(0)) said.insert(text(fault));
+    suspected += !blame_pairs({&m, 1}).at(0).empty();
+    const PairMatrix second = measured(f, faults, random, &m);
+    const auto found = blame_pairs({&second, 1});
+    for (const PairFault& fault : found.at(0))
+      if (fault.level == Level::mixed || agrees(fault.off, fault.again, m.least))
+        said.insert(text(fault));
     right += said == wanted;
-    for (const std::string& s : said)
-      if (!wanted.contains(s)) {
-        ++more;
-        break;
-      }
+    more +=
+        std::any_of(said.begin(), said.end(), [&](const auto& s) { return !wanted.contains(s); });
   }
-  fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % |\n",
+  fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n",
              kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, " and ")), f.nodes,
-             fabrics, 100.0 * right / fabrics, 100.0 * more / fabrics);
+             fabrics, 100.0 * suspected / fabrics, 100.0 * right / fabrics, 100.0 * more / fabrics);
   std::fflush(stdout);
 }
 
@@ -153,10 +163,12 @@ void row(const std::vector<std::string>& kinds, Fabric f, int fabrics) {
 void write_pairs(int fabrics) {
   fmt::print(
       "## Blame from pairs\n\nLeaves of 8 nodes, 4 rails, 3 % noise, a fifth of the cells missing; "
-      "what "
-      "is faulty is 20 % slow. Right: exactly that fault, at that level, and nothing else. Wrong: "
-      "something was named that is well.\n\n| fault | nodes | fabrics made | right | wrong "
-      "|\n|---|---|---|---|---|\n");
+      "what is faulty is 20 % slow. Suspected: something was, at first. After the second look: "
+      "right, "
+      "if exactly that fault was called bad, at that level, and nothing else; wrong, if something "
+      "was "
+      "that is well.\n\n| fault | nodes | fabrics made | suspected | right | wrong "
+      "|\n|---|---|---|---|---|---|\n");
   for (const std::size_t nodes : {32u, 64u}) {
     row({}, {.nodes = nodes}, fabrics);
     for (const char* kind :
