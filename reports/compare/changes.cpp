@@ -215,14 +215,14 @@ std::vector<Group> groups_of(const RunFiles& before, const RunFiles& after) {
   return groups;
 }
 
-/// Whether so large a variance would come by chance in less than one of a hundred places: the
-/// quantile of chi-square over its freedom, by Wilson and Hilferty.
+/// Whether so large a variance would come by chance in less than one of a hundred places: Fisher's
+/// F.
 bool less_steady(const Pooled& own, const Pooled& wide) {
-  if (own.freedom <= 0) return false;
-  constexpr double normal_99 = 2.326;
-  const double spread = 2 / (9 * own.freedom);
-  const double most = std::pow(1 - spread + normal_99 * std::sqrt(spread), 3);
-  return own.deviation() * own.deviation() > most * wide.deviation() * wide.deviation();
+  if (own.freedom <= 0 || wide.freedom <= 0) return false;
+  constexpr double seldom = 0.01;
+  const double ratio = std::pow(own.deviation() / wide.deviation(), 2);
+  return incomplete_beta(wide.freedom / 2, own.freedom / 2,
+                         wide.freedom / (wide.freedom + own.freedom * ratio)) < seldom;
 }
 
 /// How their median would differ from run to run if places did so by themselves, weighed as four

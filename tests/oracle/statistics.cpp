@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/compare/changes.h"
 #include "suites/core/distributions.h"
 #include "suites/core/outliers.h"
 #include "suites/core/samples.h"
@@ -20,6 +21,37 @@ namespace acceptance {
 namespace {
 
 std::uint64_t whole(double v) { return static_cast<std::uint64_t>(v); }
+
+/// Places, repetitions before and after, then the figures: before by place and repetition, after
+/// likewise. Common change and that of the first place, each with its interval and its move.
+std::vector<double> changes_of(const std::vector<double>& v) {
+  const std::size_t places = whole(v[0]);
+  RunFiles runs[2];
+  std::size_t next = 3;
+  for (std::size_t side = 0; side < 2; ++side) {
+    Test t;
+    t.name = "made.up";
+    t.metrics = {{"rate", Unit::flop_per_second, Better::higher, ""}};
+    runs[side].tests = {t};
+    const int repetitions = static_cast<int>(v[1 + side]);
+    runs[side].run = {{"request", {{"repeat", repetitions}}}};
+    for (std::size_t p = 0; p < places; ++p)
+      for (int r = 1; r <= repetitions; ++r) {
+        Record record;
+        record.outcome = Outcome::ok;
+        record.assignment.test = t.name;
+        record.assignment.places = {fmt::format("n{:03}", p)};
+        record.assignment.attempt = r;
+        record.measurements = {{"rate", Unit::flop_per_second, Samples(std::span(&v[next++], 1))}};
+        runs[side].records.push_back(std::move(record));
+      }
+  }
+  const std::vector<ChangedGroup> groups = changes(runs[0], runs[1]);
+  std::vector<double> out;
+  for (const Change& c : {groups.at(0).common, groups.at(0).places.at(0)})
+    for (const double d : {c.change, c.low, c.high, static_cast<double>(c.move)}) out.push_back(d);
+  return out;
+}
 
 std::vector<double> answer(const std::string& what, const std::vector<double>& v) {
   const std::span<const double> rest = std::span(v).subspan(1);
@@ -35,6 +67,7 @@ std::vector<double> answer(const std::string& what, const std::vector<double>& v
     return {ranks ? static_cast<double>(ranks->first) : -1,
             ranks ? static_cast<double>(ranks->second) : -1};
   }
+  if (what == "changes") return changes_of(v);
   if (what == "incomplete_beta") return {incomplete_beta(v[0], v[1], v[2])};
   if (what == "normal_above") return {normal_above(v[0])};
   if (what == "normal_exceeded_by") return {normal_exceeded_by(v[0])};

@@ -13,7 +13,7 @@ class Statistics(unittest.TestCase):
     def setUp(self):
         self.random = numpy.random.default_rng(numpy.frombuffer(self.id().encode(), dtype=numpy.uint8))
 
-    def compare(self, what, inputs, expected, relative=1e-9):
+    def compare(self, what, inputs, expected, relative=1e-9, absolute=1e-290):
         """Ours and theirs agree to a relative 1e-9, down to the smallest probabilities."""
         lines = "".join(what + "".join(f" {float(x)!r}" for x in numpy.ravel(i)) + "\n" for i in inputs)
         out = subprocess.run([os.environ["ORACLE"]], input=lines, capture_output=True, text=True, check=True)
@@ -22,7 +22,7 @@ class Statistics(unittest.TestCase):
         for i, ours in zip(inputs, rows):
             theirs = numpy.ravel(expected(*i))
             self.assertEqual(len(ours), len(theirs), (what, i))
-            numpy.testing.assert_allclose(ours, theirs, rtol=relative, atol=1e-290, err_msg=f"{what} {i}")
+            numpy.testing.assert_allclose(ours, theirs, rtol=relative, atol=absolute, err_msg=f"{what} {i}")
 
     def samples(self, least=1):
         return [[self.random.lognormal(0, 1, self.random.integers(least, 65))] for _ in range(RUNS)]
@@ -128,6 +128,52 @@ class Statistics(unittest.TestCase):
             e = 10 ** self.random.uniform(-4, -2, n)
             inputs.append([10 ** self.random.uniform(-6, -1), *numpy.column_stack([x, e]).ravel()])
         self.compare("compare_places", inputs, expected, relative=1e-7)  # a difference of near numbers
+
+    def test_changes_from_run_to_run(self):
+        """Pooled and moderated t-tests on logarithms, written from their description."""
+        def move(beyond, sure, usual, matters):
+            if abs(beyond) >= matters and abs(beyond) > sure:
+                return 0 if beyond < 0 else 1
+            return 2 if abs(beyond) + usual < matters else 3
+
+        def expected(*v):
+            n, k, m = (int(x) for x in v[:3])
+            before = numpy.log(numpy.array(v[3:3 + n * k]).reshape(n, k))
+            after = numpy.log(numpy.array(v[3 + n * k:]).reshape(n, m))
+            shifts = after.mean(axis=1) - before.mean(axis=1)
+            common, freedom = numpy.median(shifts), n * (k + m - 2)
+            squares = lambda x: ((x - x.mean(axis=-1, keepdims=True)) ** 2).sum()
+            deviation = lambda total, df: max(1e-3, (total / df) ** 0.5)
+            less_steady = lambda own, wide, d, e: stats.f.sf((own / wide) ** 2, d, e) < 0.01
+            pooled = deviation(squares(before) + squares(after), freedom)
+            level, root = 0.005 / (n + 1), (1 / k + 1 / m) ** 0.5
+
+            def change(shift, beyond, spread, df, matters):
+                usual, sure = (spread * root * stats.t.isf(p, df) for p in (0.025, level))
+                interval = numpy.expm1([shift, shift - usual, shift + usual])
+                return [*interval, move(beyond, sure, usual, numpy.log1p(matters))]
+
+            if n < 3:
+                return change(common, common, pooled, freedom, 0.05) + change(
+                    shifts[0], shifts[0], pooled, freedom, 0.05)
+            together = [numpy.median(x - x.mean(axis=1, keepdims=True), axis=0) for x in (before, after)]
+            own = deviation(sum(squares(x) for x in together), k + m - 2)
+            prior = 1.2533 * pooled / n ** 0.5
+            wide = deviation(sum(squares(x) for x in together) + 4 * prior ** 2, k + m + 2)
+            all_places = change(common, common, own if less_steady(own, wide, k + m - 2, k + m + 2) else wide,
+                                k + m + 2, 0.4 * 0.05)
+            own = deviation(squares(before[:1]) + squares(after[:1]), k + m - 2)
+            return all_places + change(shifts[0], shifts[0] - common,
+                                       own if less_steady(own, pooled, k + m - 2, freedom) else pooled, freedom, 0.05)
+
+        inputs = []
+        for _ in range(RUNS):
+            n, k, m = self.random.integers(1, 12), self.random.integers(3, 6), self.random.integers(3, 6)
+            level, noise = 25 * self.random.lognormal(0, 0.1, n), 10 ** self.random.uniform(-3, -1)
+            before = level.repeat(k) * self.random.lognormal(0, noise, n * k)
+            after = level.repeat(m) * self.random.lognormal(0, noise, n * m) * self.random.choice([1, 0.95, 1.1])
+            inputs.append([float(n), float(k), float(m), *before, *after])
+        self.compare("changes", inputs, expected, absolute=1e-9)  # differences of near numbers
 
 
 if __name__ == "__main__":
